@@ -6,6 +6,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
+import { pagingFields } from '../nodes/PriceCollection/descriptions/common';
 import { authenticated, fieldsOf, readConnection } from '../nodes/PriceCollection/service/connection';
 
 export class PriceCollectionApi implements ICredentialType {
@@ -38,7 +39,7 @@ export class PriceCollectionApi implements ICredentialType {
 			type: 'options',
 			default: 'queryParameter',
 			description:
-				'How the key is sent. The service does not document it; a query parameter called token is common.',
+				'How the key is sent. The document of the service does not say it. Ask the service, and choose Header or Bearer Token if it takes the key there: a key in a query parameter ends up in the logs of servers and proxies on the way.',
 			options: [
 				{ name: 'Basic', value: 'basic', description: 'User name and password' },
 				{ name: 'Bearer Token', value: 'bearer', description: 'Authorization: Bearer …' },
@@ -46,7 +47,7 @@ export class PriceCollectionApi implements ICredentialType {
 				{
 					name: 'Query Parameter',
 					value: 'queryParameter',
-					description: 'Part of the address, such as ?token=…',
+					description: 'Part of the address, such as ?token=…, which logs on the way keep',
 				},
 			],
 		},
@@ -167,14 +168,40 @@ export class PriceCollectionApi implements ICredentialType {
 			description: 'How the values to look up are sent',
 			options: [
 				{
+					name: 'Array',
+					value: 'array',
+					description:
+						'Always "values" as a JSON array, or "values[]" several times in a form; many per job',
+				},
+				{
 					name: 'Automatic',
 					value: 'automatic',
 					description:
-						'One value as "value", several as "values"; the other form when the service asks for it',
+						'One value as "value", several as "values"; another form when the service asks for it',
 				},
 				{ name: 'List', value: 'list', description: 'Always "values", one per line, many per job' },
 				{ name: 'Single', value: 'single', description: 'Always "value", one per job' },
 			],
+			displayOptions: { show: { customizeService: [true] } },
+		},
+		{
+			displayName: 'Finished Statuses',
+			name: 'finishedStatuses',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. archived, closed',
+			description:
+				'Further status words of the service for jobs that ended with results, comma-separated',
+			displayOptions: { show: { customizeService: [true] } },
+		},
+		{
+			displayName: 'Failed Statuses',
+			name: 'failedStatuses',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. broken, dropped',
+			description:
+				'Further status words of the service for jobs that ended without results, comma-separated',
 			displayOptions: { show: { customizeService: [true] } },
 		},
 		{
@@ -185,6 +212,10 @@ export class PriceCollectionApi implements ICredentialType {
 			description: 'Identifier of the test datasource, which consumes no credits',
 			displayOptions: { show: { customizeService: [true] } },
 		},
+		...pagingFields.map((field) => ({
+			...field,
+			displayOptions: { show: { customizeService: [true] } },
+		})),
 		{
 			displayName: 'Webhook URL Parameter',
 			name: 'webhookUrlParameter',

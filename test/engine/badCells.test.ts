@@ -36,10 +36,11 @@ const HINT = `5 values were not sent and cost nothing (2 blank; 3 not valid: "${
 
 const rowsOf = ({ done }: Outcome) =>
 	done.map(({ linked, value, success, reason }) => [linked, value, success, reason]);
-const sentValues = () =>
+const sentBodies = () =>
 	sandbox.requests.flatMap(({ method, body }) =>
-		method === 'POST' ? [(JSON.parse(String(body)) as IDataObject).values] : [],
+		method === 'POST' ? [JSON.parse(String(body)) as IDataObject] : [],
 	);
+const sentValues = () => sentBodies().map(({ values }) => values);
 const collect = async (cells: unknown[], parameters: INodeParameters = {}, more: Partial<INode> = {}) =>
 	await collectAny(cells, { ...BY_GTIN, ...parameters }, more);
 
@@ -101,6 +102,42 @@ describe('a blank cell or a wrong GTIN in a sheet', () => {
 			{ linked: 'a', error: expect.any(String) },
 			{ linked: 'b', value: null, reason: BLANK },
 		]);
+	});
+});
+
+describe('a GTIN whose leading zeros a spreadsheet has dropped', () => {
+	it.each(['padded', 'stripped', 'asSent'] as const)(
+		'is one value with the correct one, sent with all its digits, and each row keeps its own: echo %s',
+		async (gtinEcho) => {
+			sandbox.setOptions({ gtinEcho });
+			const run = await collect(['84123458184', '084123458184', 1234565]);
+			expect(rowsOf(run)).toEqual([
+				['a', '84123458184', true, null],
+				['b', '084123458184', true, null],
+				['c', '1234565', true, null],
+			]);
+			expect(sentValues()).toEqual(['084123458184\n01234565']);
+		},
+	);
+
+	it('is filled up alone as well, but no text that is not a GTIN is, and no other key', async () => {
+		const sent = async (cell: string, parameters: INodeParameters = {}) => {
+			sandbox.clearRequests();
+			await collect([cell], parameters);
+			return sentBodies().map(({ value }) => value);
+		};
+		const unchecked = { options: { validateValues: false } };
+		expect(await sent('84123458184')).toEqual(['084123458184']);
+		expect(await sent('84123458184', unchecked)).toEqual(['084123458184']);
+		expect(await sent('84123458185', unchecked)).toEqual(['84123458185']);
+		expect(await sent('84123458184', { lookupKey: 'id' })).toEqual(['84123458184']);
+	});
+
+	it('is none if there is nothing but zeros', async () => {
+		const reason =
+			'not looked up: "0000000000000" is not a valid GTIN: it consists of zeros; expected: one GTIN per line';
+		expect(rowsOf(await collect(['0000000000000']))).toEqual([['a', '0000000000000', false, reason]]);
+		expect(sentBodies()).toEqual([]);
 	});
 });
 

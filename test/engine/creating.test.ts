@@ -34,20 +34,30 @@ describe('value or values', () => {
 		credential: { lookupValues, customizeService: true },
 	});
 
-	test.each<[string, SandboxOptions['lookupValues'], string[], object[]]>([
+	test.each([
 		['single', 'both', ['a', 'b', 'a'], [{ value: 'a' }, { value: 'b' }]],
 		['list', 'both', ['a'], [{ values: 'a' }]],
 		['list', 'both', ['a', 'b', 'a'], [{ values: 'a\nb' }]],
 		['automatic', 'both', ['a'], [{ value: 'a' }]],
 		['automatic', 'both', ['a', 'b'], [{ values: 'a\nb' }]],
 		['automatic', 'values', ['a'], [{ value: 'a' }, { values: 'a' }]],
-		['automatic', 'value', ['a', 'b', 'a'], [{ values: 'a\nb' }, { value: 'a' }, { value: 'b' }]],
-	])('%s where the service takes %s sends %j as %j', async (lookupValues, taken, asked, sent) => {
-		sandbox.setOptions({ lookupValues: taken });
-		expect(errorOf(await run(asked, {}, as(lookupValues)))).toBeUndefined();
-		expect(lookups()).toEqual(sent.map((one) => ({ value: undefined, values: undefined, ...one })));
-		expect(valuesOfJobs().flat()).toEqual([...new Set(asked)]);
-	});
+		['array', 'both', ['a'], [{ values: ['a'] }]],
+		['array', 'array', ['a', 'b', 'a'], [{ values: ['a', 'b'] }]],
+		['automatic', 'array', ['a'], [{ value: 'a' }, { values: 'a' }, { values: ['a'] }]],
+		['automatic', 'array', ['a', 'b'], [{ values: 'a\nb' }, { values: ['a', 'b'] }]],
+		[
+			...(['automatic', 'value', ['a', 'b', 'a']] as const),
+			[{ values: 'a\nb' }, { values: ['a', 'b'] }, { value: 'a' }, { value: 'b' }],
+		],
+	] as Array<[string, SandboxOptions['lookupValues'], string[], object[]]>)(
+		'%s where the service takes %s sends %j as %j',
+		async (lookupValues, taken, asked, sent) => {
+			sandbox.setOptions({ lookupValues: taken });
+			expect(errorOf(await run(asked, {}, as(lookupValues)))).toBeUndefined();
+			expect(lookups()).toEqual(sent.map((one) => ({ value: undefined, values: undefined, ...one })));
+			expect(valuesOfJobs().flat()).toEqual([...new Set(asked)]);
+		},
+	);
 
 	test('automatic: what the service takes is learned once, and each item has the jobs of its values', async () => {
 		sandbox.setOptions({ lookupValues: 'value' });
@@ -56,7 +66,29 @@ describe('value or values', () => {
 			[{ item: 0 }, { item: 4 }],
 			...[1, 2, 3].map((item) => ({ item })),
 		]);
-		expect(lookups()).toEqual([{ values: 'a\nb' }, ...['a', 'b', 'c', 'd'].map((value) => ({ value }))]);
+		expect(lookups()).toEqual([
+			{ values: 'a\nb' },
+			{ values: ['a', 'b'] },
+			...['a', 'b', 'c', 'd'].map((value) => ({ value })),
+		]);
+	});
+
+	test('automatic: in a form body, a list is values[] repeated', async () => {
+		sandbox.setOptions({ lookupValues: 'array' });
+		const credential = { requestBody: 'form', customizeService: true };
+		expect(errorOf(await run(['a', 'b'], {}, { credential }))).toBeUndefined();
+		const sent = sandbox.requests.map(({ body }) => new URLSearchParams(body));
+		expect(sent.map((body) => [body.get('values'), body.getAll('values[]')])).toEqual([
+			['a\nb', []],
+			[null, ['a', 'b']],
+		]);
+		expect(valuesOfJobs()).toEqual([['a', 'b']]);
+	});
+
+	test('automatic: too many values are no reason to look for another form', async () => {
+		sandbox.setOptions({ maxValues: 1 });
+		expect(await failing(['a', 'b'])).toContain('The job asks for too many values');
+		expect(sandbox.requests).toHaveLength(1);
 	});
 
 	test.each([
@@ -115,6 +147,47 @@ describe('spend guards', () => {
 		expect(said(within)).toEqual(['Estimate: 12 credits.']);
 		await create(['a'], { useTestSource: true, options: { maxCredits: 0 } });
 		expect(sandbox.jobs).toHaveLength(3);
+	});
+
+	/** The service reserves two credits for each of the first jobs, whatever was estimated. */
+	const reserve = (credits: number, jobs = 1) => {
+		for (let nth = 1; nth <= jobs; nth++)
+			fail(sandbox, 'create', reply({ job_id: `j${nth}`, status: 'new', credits_reserved: credits }), {
+				nth,
+			});
+	};
+
+	test('a hint says so where the service reserves more than was estimated', async () => {
+		reserve(6);
+		const more = await run(['a', 'b', 'c'], { options: { maxCredits: 3 } });
+		expect(said(more)).toEqual([
+			'The service reserved 6 credits for this job; the estimate was 3.',
+			'Estimate: 3 credits.',
+		]);
+		reserve(3);
+		expect(said(await run(['a', 'b', 'c']))).toEqual(['Estimate: 3 credits.']);
+	});
+
+	const TWICE = { options: { grouping: 'perItem', maxCredits: 5 } };
+	const EXCESS = 'This job would cost more than Max Credits allows';
+
+	test('what the service reserves counts for the further jobs of the run', async () => {
+		reserve(2, 3);
+		const ended = await run(['a', 'b', 'c', 'd'], TWICE, CONTINUE);
+		expect(items(ended, 'Prices').map(({ job_id, error }) => job_id ?? error)).toEqual([
+			...['j1', 'j2', EXCESS, EXCESS],
+		]);
+		expect(bodies()).toHaveLength(2);
+		expect(said(ended)).toContain('The service reserved 4 credits for 2 jobs; the estimate was 2.');
+	});
+
+	test('no retry creates what the first try had to leave out, and the error names what there is', async () => {
+		reserve(2, 3);
+		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+		expect(await failing(['a', 'b', 'c'], TWICE, { node })).toBe(
+			`${EXCESS}. These jobs were created and are running: j1, j2. Use Wait or Download to get their results, or retry this execution. Raise Max Credits in the options, ask for fewer pages, or use fewer items. The service has reserved 4 credits for earlier jobs of this run, and this job would cost about 2 more; Max Credits allows 5. Nothing was sent for it. Endpoint: POST /v2/jobs.`,
+		);
+		expect(bodies()).toHaveLength(2);
 	});
 
 	test('the test source is sent under its own name and costs nothing', async () => {
@@ -203,8 +276,8 @@ describe('no job too many', () => {
 
 	test('with Continue, each item that shares a job that was refused has its own error', async () => {
 		sandbox.setOptions({ lookupValues: 'value' });
-		// The list, then the first value of two, then the second one.
-		fail(sandbox, 'create', NO_CREDITS, { nth: 3 });
+		// Two lists, then the first value of two, then the second one.
+		fail(sandbox, 'create', NO_CREDITS, { nth: 4 });
 		const given = outputItems(await run(['a', 'b', 'b'], {}, CONTINUE), 'Prices');
 		const error = 'There are not enough credits for this job';
 		expect(given.map(({ json, pairedItem }) => [json.job_id ?? json.error, pairedItem])).toEqual([

@@ -78,8 +78,8 @@ describe('a list that ends at its newest jobs', () => {
 
 it('a list that was read for one request is read anew for one that was lost later', async () => {
 	sandbox.setOptions({ lookupValues: 'value', listLagMs: 20_000 });
-	// The first request names the values in the form that is refused.
-	fail('create', LOST, { nth: 2 });
+	// The first two requests name the values in forms that are refused.
+	fail('create', LOST, { nth: 3 });
 	const scene = collecting(sandbox, itemsOf('kettle\nmug'), {}, RETRY);
 	const run = await retryAfterKill(scene, '43', now(), 'without its event log');
 	expect(sandbox.jobs).toHaveLength(1);

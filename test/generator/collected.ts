@@ -73,8 +73,8 @@ function problemWithAsked(
 
 /** What is wrong with the rows of a collect, in a sentence; undefined when nothing is. */
 export function problemWithCollected(
-	{ asked }: Extract<Expected, { kind: 'collected' }>,
-	{ items, askers, hints, createdResults }: Observed,
+	{ asked, isEnded }: Extract<Expected, { kind: 'collected' }>,
+	{ items, askers, hints, created, createdResults }: Observed,
 	service: GeneratedService,
 	judge: Judge,
 ): string | undefined {
@@ -82,13 +82,18 @@ export function problemWithCollected(
 	const strangers = sent.filter(({ value }) => !asked.includes(value));
 	const names = new Set<unknown>([null, ...strangers.flatMap(({ value, echo }) => [value, echo])]);
 	const problemOf = ({ result, index }: Sent, row: Fields) => {
-		const { has, holds } = rowItem(service, { id: '' }, result, index);
+		const { has, holds, check } = rowItem(service, { id: '', topic: 'search' }, result, index);
 		const { success, found } = has;
-		return judge({ has: { ...('success' in has ? { success } : {}), found }, holds }, row);
+		return judge({ has: { ...('success' in has ? { success } : {}), found }, holds, check }, row);
 	};
 	for (const [place, value] of asked.entries()) {
 		const own = sent.find((one) => one.value === value);
-		if (!own) return `the sandbox was never asked for "${value}"`;
+		if (!own) {
+			const said = items.filter((_, item) => askers[item] === place);
+			if (!created.some(({ values }) => values.includes(value))) return `nobody asked for "${value}"`;
+			if (isEnded && said.length === 1 && said.every(isHonest)) continue;
+			return `the row of "${value}", which has no result: ${JSON.stringify(said)}`;
+		}
 		// What a job of this value alone brought besides stands beside its item, under another name or none.
 		const rows = items.filter((row, item) => askers[item] === place && !names.has(row.value));
 		const problem = problemWithAsked(service, own, sent, rows, items, problemOf);

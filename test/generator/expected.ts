@@ -1,8 +1,9 @@
 import type { Result } from '../sandbox/results';
 import type { Brought, Known, KnownJob } from './jobs';
-import { leavesOf } from './leaves';
+import { bare, fieldNamed, leavesOf } from './leaves';
 import { COLLECTED_VALUES, CREATED_VALUES, UNKNOWN_SOURCE } from './operations';
 import type { Fields, Operation } from './operations';
+import { problemWithBest, problemWithEntry } from './prices';
 import type { GeneratedService } from './service';
 
 /** Names of the main lists of contents, by topic. */
@@ -19,6 +20,8 @@ export interface ExpectedItem {
 	holds: string[];
 	/** Names of fields that must be lists of so many. */
 	lists?: Record<string, number>;
+	/** What else is wrong with an item, in a sentence, where the hints do not say it. */
+	check?: (item: Fields, hints: string[]) => string | undefined;
 }
 
 /**
@@ -32,6 +35,8 @@ export interface ExpectedItems {
 	hintIsRight?: boolean;
 	errorIsRight?: string;
 	unknowable?: string;
+	/** There may be rows more for values that have no result, which say why. */
+	mayMissMore?: boolean;
 	/** Jobs that must exist afterwards and did not before. */
 	creates?: number;
 }
@@ -41,10 +46,17 @@ export type Expected =
 	/** Nothing but an error, which must name these words. */
 	| { kind: 'error'; naming: string[] }
 	| ExpectedItems
+	/** Each item says that there is no result, and why; an error that says so is right too. */
+	| { kind: 'unserved' }
+	/** Nothing but that the job still runs: a ticket or an error. These words must be said. */
+	| { kind: 'running'; naming: string; creates?: number }
 	/** Rows of which only the sum counts; `count` where it can be told. */
 	| { kind: 'sum'; count?: number; holds: string[]; errorIsRight?: string }
-	/** Each of these values has a row of its own, paired to its input item, out of so many new jobs. */
-	| { kind: 'collected'; asked: string[]; creates: number; errorIsRight?: string }
+	/**
+	 * Each of these values has a row of its own, paired to its input item, out of so many new jobs. `isEnded`: a value
+	 * without a result has one that says why.
+	 */
+	| { kind: 'collected'; asked: string[]; creates: number; isEnded: boolean; errorIsRight?: string }
 	/** One of these files, byte by byte. */
 	| { kind: 'file'; bodies: Buffer[]; errorIsRight?: string };
 
@@ -55,12 +67,17 @@ export function isExact({ format, options }: GeneratedService): boolean {
 		options.xmlTypes === 'all' &&
 		options.xmlEntries === 'elements' &&
 		!options.xmlMixedText &&
+		options.fieldSpelling !== 'dash' &&
 		['nil', 'iNil', 'upperCase'].includes(options.xmlNil)
 	);
 }
 
-function isFound({ success, content }: Result): boolean {
-	if (!success || content === null) return false;
+/** Whether the contents stand under the documented name; under another one a hint must name what came. */
+const isContentRead = ({ options }: GeneratedService) =>
+	['content', 'Content'].includes(options.resultContent);
+
+function isFound(service: GeneratedService, { success, content }: Result): boolean {
+	if (!success || content === null || !isContentRead(service)) return false;
 	if (Array.isArray(content)) return content.length > 0;
 	return typeof content !== 'object' || Object.values(content).some((field) => leavesOf(field).length > 0);
 }
@@ -78,25 +95,33 @@ function successField(service: GeneratedService, result: Result, index: number):
 	return { success: result.success };
 }
 
+/** The leaves of a content: of two fields for a condition, only one is sent under a name of its own. */
+function contentLeaves({ options }: GeneratedService, content: unknown): string[] {
+	if (options.names.condition === undefined) return leavesOf(content);
+	const text = JSON.stringify(content ?? null, (name, field: unknown) =>
+		name === 'condition_code' ? undefined : field,
+	);
+	return leavesOf(JSON.parse(text));
+}
+
 /** A result in the service's own structure. */
 function wholeItem(
 	service: GeneratedService,
 	job: Pick<KnownJob, 'id'>,
-	{ truth: result, sent: { query, metadata } }: Brought,
+	{ truth: result, sent }: Brought,
 	index: number,
 ): ExpectedItem {
-	const objects = Object.entries({ query, metadata }).filter(
+	const parts = ['query', 'metadata'].map((name): [string, unknown] => [name, fieldNamed(sent, name)]);
+	const objects = parts.filter(
 		([, field]) => typeof field === 'object' && field !== null && !Array.isArray(field),
 	);
 	const exact = isExact(service);
-	// A list without entries among the fields of a result is nothing that a reader could tell from them.
-	const isHidden = service.options.resultContent === 'flat' && !isFound(result);
-	const content = exact && !isHidden ? { content: result.content } : {};
-	const parts = exact ? Object.fromEntries(objects) : {};
+	const content = exact && isContentRead(service) ? { content: fieldNamed(sent, 'content') } : {};
+	const whole = exact ? Object.fromEntries(objects) : {};
 	return {
-		has: { job_id: job.id, ...successField(service, result, index), ...content, ...parts },
+		has: { job_id: job.id, ...successField(service, result, index), ...content, ...whole },
 		holds: [
-			...leavesOf(result.content),
+			...contentLeaves(service, result.content),
 			...objects.flatMap(([, field]) => leavesOf(field)),
 			...leavesOf(result.reason),
 		],
@@ -106,7 +131,7 @@ function wholeItem(
 /** A result as a flat row. */
 export function rowItem(
 	service: GeneratedService,
-	job: Pick<KnownJob, 'id'>,
+	job: Pick<KnownJob, 'id' | 'topic'>,
 	{ truth: result, sent }: Brought,
 	index: number,
 ): ExpectedItem {
@@ -116,16 +141,39 @@ export function rowItem(
 			job_id: job.id,
 			...(value === undefined ? {} : { value }),
 			...successField(service, result, index),
-			found: isFound(result),
+			found: isFound(service, result),
 		},
-		holds: [...leavesOf(result.content), ...leavesOf(result.reason)],
+		holds: [...contentLeaves(service, result.content), ...leavesOf(result.reason)],
+		check: (row, hints) =>
+			problemWithContent(service, result, hints) ??
+			problemWithBest(service, result, job.topic, row, hints),
 	};
 }
 
-/** The echoed value of a result, where it is at its documented place. */
-export function echoOf({ query }: Fields): unknown {
-	return typeof query === 'object' && query !== null ? (query as Fields).value : undefined;
+/** Where contents stand under other names, a hint names a field that came. */
+function problemWithContent(service: GeneratedService, result: Result, hints: string[]): string | undefined {
+	const { resultContent } = service.options;
+	if (isContentRead(service) || !result.success || leavesOf(result.content).length === 0) return undefined;
+	const isList = typeof result.content !== 'object' || Array.isArray(result.content);
+	const flat = isList ? ['content'] : Object.keys(result.content ?? {});
+	const said = bare(hints.join(' '));
+	return (resultContent === 'flat' ? flat : [resultContent]).some((name) => said.includes(bare(name)))
+		? undefined
+		: 'no hint names the fields that came in the place of the content';
 }
+
+/** A result as a row of main columns. */
+function mainItem(service: GeneratedService, job: KnownJob, brought: Brought, index: number): ExpectedItem {
+	const { has, check } = rowItem(service, job, brought, index);
+	const { job_id: _id, success: _success, ...main } = has;
+	const { content, reason } = brought.truth;
+	const { name } = typeof content === 'object' && content !== null ? (content as Fields) : {};
+	const isNamed = has.found === true && typeof name === 'string' && !service.options.xmlMixedText;
+	return { has: { ...main, ...(isNamed && { name }) }, holds: leavesOf(reason), check };
+}
+
+/** The echoed value of a result, where it is at its documented place. */
+export const echoOf = (sent: Fields): unknown => fieldNamed(fieldNamed(sent, 'query'), 'value');
 
 /** Why an error is right although there are right items: the service leaves too much in the dark. */
 function darkness({ format, options }: GeneratedService): string | undefined {
@@ -138,14 +186,59 @@ function darkness({ format, options }: GeneratedService): string | undefined {
 	return undefined;
 }
 
-function resultItems(service: GeneratedService, job: KnownJob, toItem: typeof rowItem): ExpectedItems {
+/** Whether a word for an end is in no table and not in the credential: then the job runs on. */
+function isUnknownEnd({ options, credential }: GeneratedService): boolean {
+	return options.finishedSpelling === 'wrapped_up' && credential.finishedStatuses === undefined;
+}
+
+/** Why an error is right where results are asked for: they cannot be read, or the job seems to run. */
+function unreadable(service: GeneratedService): string | undefined {
+	return darkness(service) ?? (isUnknownEnd(service) ? 'the status is in no table' : undefined);
+}
+
+/** Whether the service gives no results of a job that is over. */
+const isUnserved = ({ options: { jobEnd, endedDownload } }: GeneratedService) =>
+	jobEnd !== 'finished' && endedDownload === 'refuse';
+
+function resultItems(
+	service: GeneratedService,
+	job: KnownJob,
+	toItem: (...given: Parameters<typeof mainItem>) => ExpectedItem,
+): Expected {
+	if (isUnserved(service)) return { kind: 'unserved' };
 	const items = job.results.map((result, index) => toItem(service, job, result, index));
-	return { kind: 'items', items, errorIsRight: darkness(service) };
+	const mayMissMore = service.options.jobEnd !== 'finished' || service.options.partialEnds;
+	return { kind: 'items', items, mayMissMore, errorIsRight: unreadable(service) };
+}
+
+/** Rows of main columns of entries, for contents whose list is where it is looked for. */
+function mainEntries(service: GeneratedService, job: KnownJob): Expected {
+	if (isUnserved(service)) return { kind: 'unserved' };
+	const isTold = ['plain', 'exactNumbers'].includes(service.options.contentShape) && isContentRead(service);
+	if (!isTold) return { kind: 'sum', holds: [], errorIsRight: unreadable(service) };
+	const items = job.results.flatMap((result, index): ExpectedItem[] => {
+		const { content } = result.truth;
+		const list = isFound(service, result.truth) ? (content as Fields)[LISTS[job.topic] ?? ''] : [];
+		if (!Array.isArray(list) || list.length === 0)
+			return [{ ...mainItem(service, job, result, index), check: undefined }];
+		return list.map((entry: Fields) => ({
+			has: { found: true },
+			holds: [],
+			check: (row, hints) =>
+				service.options.xmlMixedText
+					? undefined
+					: problemWithEntry(service, entry, job.topic, row, hints),
+		}));
+	});
+	const mayMissMore = service.options.jobEnd !== 'finished' || service.options.partialEnds;
+	return { kind: 'items', items, mayMissMore, errorIsRight: unreadable(service) };
 }
 
 /** Rows of entries: the leaves of the main list and plain fields must be among them, or all of them where it is unclear. */
 function entriesOf(service: GeneratedService, job: KnownJob): Expected {
-	const isTold = ['plain', 'exactNumbers'].includes(service.options.contentShape);
+	if (isUnserved(service)) return { kind: 'unserved' };
+	const isTold = ['plain', 'exactNumbers'].includes(service.options.contentShape) && isContentRead(service);
+	const isWhole = service.options.jobEnd === 'finished' && !service.options.partialEnds;
 	const expected = job.results.map(({ truth: { content, reason } }) => {
 		const fields = typeof content === 'object' && content !== null ? (content as Fields) : {};
 		const main = fields[LISTS[job.topic] ?? ''];
@@ -153,32 +246,61 @@ function entriesOf(service: GeneratedService, job: KnownJob): Expected {
 		const plain = Object.values(fields).filter((field) => typeof field !== 'object');
 		return {
 			count: isList ? main.length : 1,
-			holds: leavesOf([isList ? [main, plain] : content, reason]),
+			holds: contentLeaves(service, [isList ? [main, plain] : content, reason]),
 		};
 	});
 	return {
 		kind: 'sum',
-		...(isTold && { count: expected.reduce((sum, { count }) => sum + count, 0) }),
+		...(isTold && isWhole && { count: expected.reduce((sum, { count }) => sum + count, 0) }),
 		holds: expected.flatMap(({ holds }) => holds),
-		errorIsRight: darkness(service),
+		errorIsRight: unreadable(service),
 	};
 }
 
 function rootItem(service: GeneratedService, job: KnownJob): Expected {
+	if (isUnserved(service)) {
+		const status = spelledStatus(service, endWord(service));
+		const item: ExpectedItem = { has: { job_id: job.id, status }, holds: [] };
+		return { kind: 'items', items: [item], errorIsRight: 'the job has no results' };
+	}
 	const items = job.results.map(({ sent }) => sent);
 	const whole: ExpectedItem = {
 		has: { job_id: job.id },
 		lists: { results: items.length },
 		// However success is written, it is true or false.
-		holds: items.flatMap((item) => leavesOf({ ...item, success: null })),
+		holds: items.flatMap((item) =>
+			leavesOf(
+				Object.entries(item)
+					.filter(([name]) => bare(name) !== 'success')
+					.map(([, field]) => field),
+			),
+		),
 	};
-	return { kind: 'items', items: [whole], errorIsRight: darkness(service) };
+	return { kind: 'items', items: [whole], errorIsRight: unreadable(service) };
 }
 
 /** A status as this service spells it. */
 export function spelledStatus({ options }: GeneratedService, status: string): string {
-	if (options.statusCase === 'upper') return status.toUpperCase();
-	return options.statusCase === 'lower' ? status : status.charAt(0).toUpperCase() + status.slice(1);
+	switch (options.statusCase) {
+		case 'upper':
+			return status.toUpperCase();
+		case 'capitalised':
+			return status.charAt(0).toUpperCase() + status.slice(1);
+		case 'dash':
+			return status.split('_').join('-');
+		case 'blank':
+			return status.split('_').join(' ');
+		case 'camel':
+			return status.replace(/_\w/g, (end) => end.slice(1).toUpperCase());
+		case 'lower':
+			return status;
+	}
+}
+
+/** The word with which jobs of this service end. */
+function endWord({ options }: GeneratedService): string {
+	const { finishedSpelling, failedSpelling, cancelledSpelling, jobEnd } = options;
+	return { finished: finishedSpelling, failed: failedSpelling, cancelled: cancelledSpelling }[jobEnd];
 }
 
 function orderOf({ options }: GeneratedService, job: KnownJob): Fields {
@@ -188,24 +310,18 @@ function orderOf({ options }: GeneratedService, job: KnownJob): Fields {
 
 function jobItem(service: GeneratedService, job: KnownJob): Expected {
 	const { statusReply, resultsIn } = service.options;
-	const status = spelledStatus(service, 'finished');
+	const status = spelledStatus(service, endWord(service));
 	const has: Record<typeof statusReply, Fields> = {
 		job: { job_id: job.id, status, ...orderOf(service, job) },
 		minimal: { job_id: job.id, status },
 		withResults: { job_id: job.id, status },
-		counters: { status },
 	};
 	const withResults = statusReply === 'withResults' || resultsIn !== 'download';
 	const results = job.results.map(({ sent }) => sent);
-	// What was looked up and not found is counted as a success, however its result says it.
-	const asked = job.results.filter(({ truth }) => job.values.includes(String(truth.query.value)));
-	const successes = asked.filter(
-		({ truth: { success, reason } }) => success || reason === 'not found',
-	).length;
-	const counted = statusReply === 'counters' ? [String(successes)] : [];
+	const why = service.options.jobEnd === 'failed' ? [service.options.failureReason] : [];
 	const item: ExpectedItem = {
 		has: has[statusReply],
-		holds: [...(withResults ? results.flatMap(leavesOf) : []), ...counted],
+		holds: [...(withResults ? results.flatMap(leavesOf) : []), ...why],
 		lists: withResults ? { results: results.length } : {},
 	};
 	return { kind: 'items', items: [item], errorIsRight: darkness(service) };
@@ -213,7 +329,7 @@ function jobItem(service: GeneratedService, job: KnownJob): Expected {
 
 function listItems(service: GeneratedService, { jobs }: Known): Expected {
 	const { listOrder, listFields, workingSpelling } = service.options;
-	const statusOf = (job: KnownJob) => (job.over ? 'finished' : workingSpelling);
+	const statusOf = (job: KnownJob) => (job.over ? endWord(service) : workingSpelling);
 	const items = jobs.map((job): ExpectedItem => ({
 		has: {
 			job_id: job.id,
@@ -227,6 +343,7 @@ function listItems(service: GeneratedService, { jobs }: Known): Expected {
 		items: listOrder === 'newest' ? items.toReversed() : items,
 		isUnordered: listOrder === 'shuffled',
 		hintIsRight: true,
+		...(service.faults.length > 0 && { errorIsRight: 'a page of the list cannot be read' }),
 		...(isMute(service) && { unknowable: 'a bare list of which only a cursor could ask for more' }),
 	};
 }
@@ -238,6 +355,7 @@ function isMute({ options: { listShape, listPaging, listSays } }: GeneratedServi
 
 const UNKNOWN_OUTCOME: Partial<Record<GeneratedService['options']['createReply'], string>> = {
 	empty: 'the reply names no job',
+	list: 'the reply is a list',
 	notSuccess: 'the reply says that it failed',
 	timedOut: 'the reply says that it failed',
 };
@@ -272,6 +390,12 @@ function usageItem({ usage }: Known): Expected {
 	return { kind: 'items', items: [{ has: {}, holds }] };
 }
 
+const collectedJobs = ({ options }: GeneratedService) =>
+	options.lookupValues === 'value' ? COLLECTED_VALUES.length : 1;
+
+const stillRunning = (service: GeneratedService) =>
+	({ kind: 'running', naming: spelledStatus(service, endWord(service)) }) as const;
+
 /** What is right for an operation of this service: on the first job, which is over, or on the second, which runs. */
 export function expectedFor(operation: Operation, service: GeneratedService, known: Known): Expected {
 	const [done, running] = known.jobs;
@@ -293,21 +417,35 @@ export function expectedFor(operation: Operation, service: GeneratedService, kno
 		case 'downloadResults':
 			return resultItems(service, done, wholeItem);
 		case 'downloadRows':
-		case 'wait':
 			return resultItems(service, done, rowItem);
+		case 'downloadMain':
+			return resultItems(service, done, mainItem);
+		case 'downloadMainEntries':
+			return mainEntries(service, done);
+		case 'wait':
+			return isUnknownEnd(service) ? stillRunning(service) : resultItems(service, done, rowItem);
 		case 'downloadEntries':
 			return entriesOf(service, done);
 		case 'downloadJob':
 			return rootItem(service, done);
 		case 'downloadFile':
+			if (isUnserved(service)) return { kind: 'error', naming: [] };
+			if (service.options.jobEnd !== 'finished' || isUnknownEnd(service))
+				return {
+					kind: 'file',
+					bodies: [done.file, done.statusBody],
+					errorIsRight: 'the job has failed',
+				};
 			return resultsIn === 'status'
 				? { kind: 'file', bodies: [done.statusBody], errorIsRight: 'the download has no results' }
 				: { kind: 'file', bodies: [done.file] };
 		case 'collect':
+			if (isUnknownEnd(service)) return { ...stillRunning(service), creates: collectedJobs(service) };
 			return {
 				kind: 'collected',
 				asked: COLLECTED_VALUES,
-				creates: service.options.lookupValues === 'value' ? COLLECTED_VALUES.length : 1,
+				creates: collectedJobs(service),
+				isEnded: service.options.jobEnd !== 'finished' || service.options.partialEnds,
 				errorIsRight: creationDarkness(service) ?? darkness(service),
 			};
 		case 'usage':

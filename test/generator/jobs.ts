@@ -2,6 +2,7 @@ import fc from 'fast-check';
 
 import type { Result } from '../sandbox/results';
 import type { Sandbox } from '../sandbox/sandbox';
+import { fieldNamed } from './leaves';
 import type { Fields } from './operations';
 import type { GeneratedService } from './service';
 
@@ -83,7 +84,7 @@ export async function ask(sandbox: Sandbox, service: GeneratedService, path: str
 /** The list of results in an answer, however it is wrapped. */
 function resultsIn(answer: unknown): Fields[] {
 	if (typeof answer !== 'object' || answer === null) return [];
-	const { results } = answer as Fields;
+	const results = fieldNamed(answer, 'results');
 	if (typeof results === 'object' && results !== null) return Object.values(results) as Fields[];
 	const lists = Object.values(answer).map(resultsIn);
 	return lists.find((list) => list.length > 0) ?? [];
@@ -130,7 +131,8 @@ export async function becomeService(
 	sandbox.reset();
 	beginInTheMorning(sandbox);
 	const { port, manualClock } = sandbox.options;
-	sandbox.setOptions({ autoFinish: false, jobIdFormat: service.options.jobIdFormat });
+	const { jobIdFormat, jobEnd, partialEnds } = service.options;
+	sandbox.setOptions({ autoFinish: false, jobIdFormat, jobEnd, partialEnds });
 	const ids: string[] = [];
 	for (const { over, ...order } of specs) {
 		const id = sandbox.createJob({ ...order, country: 'de' });
@@ -152,6 +154,7 @@ export async function becomeService(
 		jobs.push({ ...spec, id, results, file, statusBody });
 	}
 	const usage = await ask(sandbox, { ...service, format: 'json' }, '/v2/me/usage_today');
+	for (const rule of service.faults) sandbox.faults.add(rule);
 	sandbox.clearRequests();
 	return { jobs, usage };
 }

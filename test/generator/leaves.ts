@@ -10,6 +10,15 @@ export function leavesOf(value: unknown): string[] {
 	return Object.values(value).flatMap(leavesOf);
 }
 
+/** Letters and digits of a name, in lower case: the same however a name is spelled. */
+export const bare = (name: string) => name.replace(/[^\p{L}\p{N}]/gu, '').toLowerCase();
+
+/** A field by its name in any spelling. */
+export function fieldNamed(object: unknown, name: string): unknown {
+	if (typeof object !== 'object' || object === null) return undefined;
+	return Object.entries(object).find(([field]) => bare(field) === bare(name))?.[1] as unknown;
+}
+
 const flat = (text: string) => text.replace(/\s+/g, ' ').trim();
 
 /**

@@ -1,3 +1,4 @@
+import type { Fault } from '../sandbox/faults';
 import { CHOICES } from '../sandbox/options';
 import type { SandboxOptions } from '../sandbox/options';
 
@@ -13,8 +14,12 @@ export interface Choice {
 	options?: Partial<SandboxOptions>;
 	/** Fields of the credential beyond address and key. */
 	credential?: Settings;
-	/** Options of the operation getAll. */
+	/** How the list of jobs is paged: fields of the credential, and options of the operation getAll. */
 	list?: Settings;
+	/** Query of every request for a page but the first. */
+	laterPages?: string;
+	/** How pages of the list fail, and which. */
+	pageFails?: { fault: Fault; page: 'first' | 'later' };
 	/** What the operations are told to ask for. */
 	format?: 'json' | 'xml';
 }
@@ -74,18 +79,15 @@ const ACCESS: Record<string, Choices> = {
 		both: {},
 		single: { options: { lookupValues: 'value' }, credential: { lookupValues: 'single' } },
 		list: { options: { lookupValues: 'values' }, credential: { lookupValues: 'list' } },
+		array: { options: { lookupValues: 'array' }, credential: { lookupValues: 'array' } },
+		onlySingleFoundOut: { options: { lookupValues: 'value' } },
 		onlyListFoundOut: { options: { lookupValues: 'values' } },
+		onlyArrayFoundOut: { options: { lookupValues: 'array' } },
 	},
 };
 
 const JOBS: Record<string, Choices> = {
-	...all('jobIdFormat', 'envelope', 'envelopeFlag', 'cancelReply', 'usageShape'),
-	statusWords: {
-		documented: {},
-		upper: { options: { statusCase: 'upper' } },
-		capitalised: { options: { statusCase: 'capitalised' } },
-		others: { options: { workingSpelling: 'compressing', cancelledSpelling: 'canceled' } },
-	},
+	...all('jobIdFormat', 'envelope', 'envelopeFlag', 'cancelReply', 'usageShape', 'statusReply'),
 	createReply: {
 		...values('createReply', 'minimal', 'job', 'list', 'jobAndCredits', 'timedOut', 'empty'),
 		notSuccess: { options: { createReply: 'notSuccess', createStatus: 201 } },
@@ -95,7 +97,6 @@ const JOBS: Record<string, Choices> = {
 		},
 		accepted: { options: { createStatus: 202, createLocation: 'path' } },
 	},
-	statusReply: values('statusReply', 'job', 'minimal', 'withResults', 'counters'),
 	statusLag: { none: {}, some: { options: { statusLagMs: 5_000, listLagMs: 5_000 } } },
 	statusDelay: { none: {}, some: { options: { statusDelayMs: 20_000 } } },
 	earlyDownload: {
@@ -108,12 +109,110 @@ const JOBS: Record<string, Choices> = {
 	},
 };
 
+const words = (text: string) => text.split(' ');
+
+/** The words for ends of jobs, and how a job ends; what it ends with comes last, because it knows the word. */
+const ENDS: Record<string, Choices> = {
+	...all('statusCase'),
+	workingWord: values('workingSpelling', ...words('working compressing in_progress')),
+	finishedWord: values(
+		'finishedSpelling',
+		...words('finished completed complete done success succeeded ready timed_out timeout partial'),
+	),
+	failedWord: values('failedSpelling', ...words('failed failure error errored aborted expired rejected')),
+	cancelledWord: values('cancelledSpelling', 'cancelled', 'canceled'),
+	end: {
+		finished: {},
+		partial: { options: { partialEnds: true } },
+		failed: { options: { jobEnd: 'failed' } },
+		failedServed: { options: { jobEnd: 'failed', endedDownload: 'serve' } },
+		failedPartial: { options: { jobEnd: 'failed', endedDownload: 'serve', partialEnds: true } },
+		cancelled: { options: { jobEnd: 'cancelled' } },
+		cancelledPartial: { options: { jobEnd: 'cancelled', endedDownload: 'serve', partialEnds: true } },
+		unknown: { options: { finishedSpelling: 'wrapped_up' } },
+		ownFinished: {
+			options: { finishedSpelling: 'wrapped_up' },
+			credential: { finishedStatuses: 'delivered, wrapped_up' },
+		},
+		ownFailed: {
+			options: { jobEnd: 'failed', failedSpelling: 'gave_up' },
+			credential: { failedStatuses: 'Gave-Up' },
+		},
+	},
+};
+
+/** Names that no document, no recording and no other service has. */
+export const UNKNOWN_NAMES = ['amount_due', 'cost_total', 'freight', 'state_of_item', 'dealer'];
+
+/** The names that a meaning may have; the first is the document's or that of the recordings. */
+const named = (meaning: string, ...names: string[]): Choices =>
+	Object.fromEntries(
+		names.map((name, at) => [name, at === 0 ? {} : { options: { names: { [meaning]: name } } }]),
+	);
+
+const NAMES: Record<string, Choices> = {
+	...all('fieldSpelling'),
+	nesting: {
+		none: {},
+		price: { options: { nesting: ['price'] } },
+		shop: { options: { nesting: ['shop'] } },
+		category: { options: { nesting: ['category'] } },
+		product: { options: { nesting: ['product'] } },
+		several: { options: { nesting: ['price', 'shop', 'product'] } },
+	},
+	jobIdName: named('jobId', 'job_id', 'id'),
+	statusName: named('status', 'status', 'state'),
+	reasonName: named('reason', 'reason', 'error', 'message', 'errors', 'detail'),
+	nameName: named('name', 'name', 'title'),
+	priceName: named('price', 'price', 'min_price', 'amount_due'),
+	totalName: named('total', 'price_with_shipping', 'total_price', 'total', 'cost_total'),
+	shippingName: named(
+		...([
+			'shipping',
+			'shipping_costs',
+			'shipping_cost',
+			'shipping_price',
+			'shipping',
+			'freight',
+		] as const),
+	),
+	currencyName: named('currency', 'currency', 'currency_code', 'price_currency'),
+	conditionName: named('condition', 'condition_text', 'condition', 'state_of_item'),
+	shopName: named('shop', ...words('shop_name shop seller merchant store vendor dealer')),
+	availabilityName: named('availability', 'availability_text', 'availability', 'stock', 'in_stock'),
+	authorName: named('author', 'author_name', 'author', 'user'),
+	dateName: named('date', 'created_at', 'date', 'published_at'),
+	ratingName: named('rating', 'rating', 'stars', 'score'),
+	hitsName: named('hits', 'search_results', 'hits'),
+	ranksName: named('ranks', 'bestsellers', 'ranks'),
+};
+
 /** A list in pages of two, unless it says otherwise, and what a user sets for it. */
 const listed = (options: Partial<SandboxOptions> = {}, list: Settings = {}): Choice => ({
 	options: { listMaxPageSize: 2, ...options },
 	list,
+	laterPages: {
+		pages: `[?&]${options.listPageParameter ?? 'page'}=(?!${options.listFirstPage ?? 1}(&|$))`,
+		cursor: `[?&]${options.listCursorParameter ?? 'cursor'}=.`,
+	}[options.listPaging === 'cursor' ? 'cursor' : 'pages'],
 });
 const CURSOR: Partial<SandboxOptions> = { listPaging: 'cursor', listSays: ['cursor', 'hasMore'] };
+
+/** What comes in the place of a page of the list. */
+const FAILURES: Record<string, Fault> = {
+	unavailable: { type: 'htmlUnavailable' },
+	webPage404: {
+		...{ type: 'reply', status: 404, headers: { 'content-type': 'text/html' } },
+		body: '<!DOCTYPE html><html><body><h1>Not Found</h1></body></html>',
+	},
+	forbidden: { type: 'refusal', reason: 'forbidden', status: 403 },
+	maintenance: {
+		...{ type: 'reply', status: 200, headers: { 'content-type': 'application/json' } },
+		body: '{"message":"maintenance"}',
+	},
+	webPage: { type: 'html' },
+	empty: { type: 'emptyBody' },
+};
 
 const LISTS: Record<string, Choices> = {
 	...all('listShape', 'listOrder'),
@@ -148,6 +247,21 @@ const LISTS: Record<string, Choices> = {
 			list: { pagination: 'none' },
 		},
 	},
+	pagingSetIn: {
+		credential: {},
+		operation: {},
+	},
+	pageFails: {
+		none: {},
+		...Object.fromEntries(
+			Object.entries(FAILURES).flatMap(([name, fault]) =>
+				(['first', 'later'] as const).map((page) => [
+					`${page} ${name}`,
+					{ pageFails: { fault, page } },
+				]),
+			),
+		),
+	},
 	listEntries: {
 		whole: {},
 		bare: { options: { listFields: [] } },
@@ -160,7 +274,6 @@ const LISTS: Record<string, Choices> = {
 
 const RESULTS: Record<string, Choices> = {
 	...all(
-		'keyedLists',
 		'resultsOrder',
 		'resultQuery',
 		'resultMetadata',
@@ -232,8 +345,10 @@ const TRANSPORT: Record<string, Choices> = {
 export const POINTS: Record<string, Choices> = {
 	...ACCESS,
 	...JOBS,
+	...ENDS,
 	...LISTS,
 	...RESULTS,
+	...NAMES,
 	...XML,
 	...TRANSPORT,
 };

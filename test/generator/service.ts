@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 
+import type { FaultRule } from '../sandbox/faults';
 import type { SandboxOptions } from '../sandbox/options';
 import { defaultOptions } from '../sandbox/options';
 import { POINTS } from './points';
-import type { Settings } from './points';
+import type { Choice, Settings } from './points';
 
 /** A service that leaves nothing open, and what a user sets to speak to it. */
 export interface GeneratedService {
@@ -15,6 +16,8 @@ export interface GeneratedService {
 	credential: Settings;
 	/** Options of the operation getAll. */
 	list: Settings;
+	/** What fails there, always. */
+	faults: FaultRule[];
 	/** What get, wait and download are told to ask for. */
 	format: 'json' | 'xml';
 }
@@ -26,16 +29,31 @@ export function serviceOf(choices: Record<string, string>): GeneratedService {
 		options: defaultOptions(),
 		credential: { customizeService: true },
 		list: {},
+		faults: [],
 		format: 'json',
 	};
+	const names: Record<string, string> = {};
+	let paging: Settings = {};
+	let [laterPages, pageFails]: [string?, Choice['pageFails']?] = [];
 	for (const [point, all] of Object.entries(POINTS)) {
 		const name = choices[point] ?? Object.keys(all)[0] ?? '';
 		const choice = all[name];
 		if (!choice) throw new RangeError(`The point ${point} has no choice ${name}`);
 		Object.assign(service.options, choice.options);
+		Object.assign(names, choice.options?.names);
 		Object.assign(service.credential, choice.credential);
-		Object.assign(service.list, choice.list);
+		paging = { ...paging, ...choice.list };
+		laterPages = choice.laterPages ?? laterPages;
+		pageFails = choice.pageFails ?? pageFails;
 		service.format = choice.format ?? service.format;
+	}
+	service.options.names = names;
+	if (choices.pagingSetIn === 'operation') service.list = paging;
+	else Object.assign(service.credential, paging);
+	if (pageFails && laterPages !== undefined) {
+		const queryPattern = pageFails.page === 'later' ? laterPages : `^(?!.*${laterPages})`;
+		const match = { method: 'GET', pathPattern: '^/v2/jobs$', queryPattern };
+		service.faults.push({ match, times: 'always', fault: pageFails.fault });
 	}
 	return service;
 }

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { problemWithCollected } from './collected';
 import type { Expected, ExpectedItem, ExpectedItems } from './expected';
 import type { Known } from './jobs';
-import { leavesOf, missingLeaves } from './leaves';
+import { fieldNamed, leavesOf, missingLeaves } from './leaves';
 import type { Fields, Observed, Operation } from './operations';
 import type { GeneratedService } from './service';
 
@@ -35,20 +35,30 @@ function sameField(expected: unknown, actual: unknown, untyped: boolean): boolea
 
 type Problem = string | undefined;
 
-function problemWithItem(expected: ExpectedItem, item: Fields, service: GeneratedService): Problem {
+/** What is passed on as it came has the service's own names. */
+function fieldIn(item: Fields, name: string, { options: { names } }: GeneratedService): unknown {
+	const own: Record<string, string | undefined> = { job_id: names.jobId, status: names.status };
+	return item[name] ?? fieldNamed(item, name) ?? fieldNamed(item, own[name] ?? name);
+}
+
+function problemWithItem(
+	expected: ExpectedItem,
+	item: Fields,
+	service: GeneratedService,
+	hints: string[],
+): Problem {
 	const untyped = service.format === 'xml' && service.options.xmlTypes !== 'all';
 	for (const [name, value] of Object.entries(expected.has)) {
-		if (!sameField(value, item[name], untyped))
-			return `${name} is ${short(item[name])} in place of ${short(value)}`;
+		const actual = fieldIn(item, name, service);
+		if (!sameField(value, actual, untyped))
+			return `${name} is ${short(actual)} in place of ${short(value)}`;
 	}
 	for (const [name, count] of Object.entries(expected.lists ?? {})) {
-		// What a status holds is shown as it came.
-		const isKeyed = service.options.keyedLists !== 'no' && typeof item[name] === 'object';
-		const list = isKeyed ? Object.values(item[name] ?? {}) : item[name];
+		const list = fieldIn(item, name, service);
 		if (!Array.isArray(list) || list.length !== count)
 			return `${name} is no list of ${count}: ${short(list)}`;
 	}
-	return lostLeaves(expected.holds, [item], service);
+	return lostLeaves(expected.holds, [item], service) ?? expected.check?.(item, hints);
 }
 
 function lostLeaves(holds: string[], items: Fields[], { format, options }: GeneratedService): Problem {
@@ -57,14 +67,27 @@ function lostLeaves(holds: string[], items: Fields[], { format, options }: Gener
 	return lost.length > 0 ? `lost ${lost.length} of ${holds.length} values: ${short(lost)}` : undefined;
 }
 
-function problemWithItems(expected: ExpectedItems, items: Fields[], service: GeneratedService): Problem {
-	if (items.length !== expected.items.length)
+/** A row that says that there is no result, and why. */
+export function saysWhy({ success, found, reason, best_price: price }: Fields): boolean {
+	return success !== true && found !== true && leavesOf(reason).length > 0 && (price ?? null) === null;
+}
+
+function problemWithItems(
+	expected: ExpectedItems,
+	{ items, hints }: Observed,
+	service: GeneratedService,
+): Problem {
+	const more = items.slice(expected.items.length);
+	if (
+		items.length < expected.items.length ||
+		(more.length > 0 && !(expected.mayMissMore && more.every(saysWhy)))
+	)
 		return `${items.length} items in place of ${expected.items.length}`;
 	const left = [...items];
 	for (const wanted of expected.items) {
-		const isIt = (item: Fields) => problemWithItem(wanted, item, service) === undefined;
+		const isIt = (item: Fields) => problemWithItem(wanted, item, service, hints) === undefined;
 		const place = expected.isUnordered ? Math.max(0, left.findIndex(isIt)) : 0;
-		const problem = problemWithItem(wanted, left[place] ?? {}, service);
+		const problem = problemWithItem(wanted, left[place] ?? {}, service, hints);
 		if (problem !== undefined) return problem;
 		left.splice(place, 1);
 	}
@@ -76,14 +99,24 @@ function problemWithResult(expected: Expected, observed: Observed, service: Gene
 		case 'error':
 			return `${observed.items.length} items where only an error is right: ${short(observed.items[0])}`;
 		case 'items':
-			return problemWithItems(expected, observed.items, service);
+			return problemWithItems(expected, observed, service);
+		case 'unserved':
+			return observed.items.length > 0 && observed.items.every(saysWhy)
+				? undefined
+				: `items of a job without results: ${short(observed.items[0])}`;
+		case 'running': {
+			const said = JSON.stringify(observed.items) + observed.hints.join(' ');
+			if (!observed.items.every((item) => item.still_running === true) || observed.items.length === 0)
+				return `items of a job that runs: ${short(observed.items[0])}`;
+			return said.includes(expected.naming) ? undefined : `nothing says ${expected.naming}`;
+		}
 		case 'sum':
 			if (expected.count !== undefined && observed.items.length !== expected.count)
 				return `${observed.items.length} rows in place of ${expected.count}`;
 			return lostLeaves(expected.holds, observed.items, service);
 		case 'collected':
 			return problemWithCollected(expected, observed, service, (wanted, row) =>
-				problemWithItem(wanted, row, service),
+				problemWithItem(wanted, row, service, observed.hints),
 			);
 		case 'file': {
 			const [file] = observed.files;
@@ -106,6 +139,7 @@ function problemBehind(
 	operation: Operation,
 	expected: Expected,
 	observed: Observed,
+	service: GeneratedService,
 	known: Known,
 ): string | undefined {
 	const creates = 'creates' in expected ? (expected.creates ?? 0) : 0;
@@ -114,22 +148,29 @@ function problemBehind(
 	if (observed.error) return lostJob(observed.error, observed);
 	if (observed.created.length < creates) return `only ${observed.created.length} jobs were created`;
 	const ids = new Set(observed.created.map(({ job_id: id }) => id));
-	if (operation === 'create' && !observed.items.every((item) => ids.has(String(item.job_id))))
-		return `the items name ${short(observed.items.map((item) => item.job_id))} in place of ${short([...ids])}`;
+	const named = observed.items.map((item) => fieldIn(item, 'job_id', service));
+	if (operation === 'create' && !named.every((id) => ids.has(String(id))))
+		return `the items name ${short(named)} in place of ${short([...ids])}`;
 	const target = observed.jobs.find(({ job_id: id }) => id === known.jobs[1]?.id);
-	if (operation === 'cancel' && !/^cancell?ed$/i.test(target?.status ?? ''))
+	if (operation === 'cancel' && target?.state !== 'cancelled')
 		return `the job is ${target?.status ?? 'gone'} in place of cancelled`;
 	return undefined;
+}
+
+function namesIn(expected: Expected): string[] {
+	if (expected.kind === 'running') return [expected.naming];
+	return expected.kind === 'error' ? expected.naming : [];
 }
 
 function verdictOnError(expected: Expected, error: NonNullable<Observed['error']>): Verdict {
 	const { message, description } = error;
 	const text = `${message} ${description}`;
-	const naming = expected.kind === 'error' ? expected.naming : [];
+	const naming = namesIn(expected);
 	if (message === '' || MISTAKE.test(text)) return { kind: 'unclear', why: text };
 	const unnamed = naming.find((words) => !text.includes(words));
 	if (unnamed !== undefined) return { kind: 'unclear', why: `does not say ${unnamed}: ${text}` };
-	const right = expected.kind === 'error' || expected.errorIsRight !== undefined;
+	const isRight = ['error', 'unserved', 'running'].includes(expected.kind);
+	const right = isRight || ('errorIsRight' in expected && expected.errorIsRight !== undefined);
 	return { kind: right ? 'clear' : 'needless', why: text };
 }
 
@@ -141,7 +182,7 @@ export function verdictOn(
 	expected: Expected,
 	observed: Observed,
 ): Verdict {
-	const behind = problemBehind(operation, expected, observed, known);
+	const behind = problemBehind(operation, expected, observed, service, known);
 	if (behind !== undefined) return { kind: 'wrong', why: behind };
 	if (observed.error) return verdictOnError(expected, observed.error);
 	const problem = problemWithResult(expected, observed, service);
@@ -150,18 +191,20 @@ export function verdictOn(
 		const { hintIsRight, unknowable } = expected;
 		if (hintIsRight && observed.hints.length > 0)
 			return { kind: 'clear', why: `${problem}; ${observed.hints.join(' ')}` };
-		if (unknowable !== undefined && isPartOf(expected.items, observed.items, service))
+		if (unknowable !== undefined && isPartOf(expected.items, observed, service))
 			return { kind: 'clear', why: unknowable };
 	}
 	return { kind: 'wrong', why: problem };
 }
 
 /** Whether there are some items, and each is another one of those expected. */
-function isPartOf(expected: ExpectedItem[], items: Fields[], service: GeneratedService): boolean {
+function isPartOf(expected: ExpectedItem[], { items, hints }: Observed, service: GeneratedService): boolean {
 	const left = [...expected];
 	return (
 		items.every((item) => {
-			const place = left.findIndex((wanted) => problemWithItem(wanted, item, service) === undefined);
+			const place = left.findIndex(
+				(wanted) => problemWithItem(wanted, item, service, hints) === undefined,
+			);
 			return place !== -1 && left.splice(place, 1).length === 1;
 		}) && items.length > 0
 	);

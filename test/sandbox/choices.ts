@@ -10,8 +10,8 @@ export const CHOICES = {
 	charset: ['stated', 'omitted'],
 	/** Used on every reply to a client that accepts it. */
 	compression: ['none', 'gzip', 'deflate', 'br'],
-	/** What stands around the lists of a content, or that it is a mere text, or has numbers no double can hold. */
-	contentShape: ['plain', 'listInObject', 'groupedLists', 'twoLists', 'text', 'exactNumbers'],
+	/** A content with its main list where nobody looks for it, a mere text, or one with numbers no double can hold. */
+	contentShape: ['plain', 'listInObject', 'text', 'exactNumbers'],
 	/** Whether a create names the new job in the header Location. */
 	createLocation: ['none', 'path', 'absolute'],
 	/**
@@ -32,15 +32,19 @@ export const CHOICES = {
 	earlyDownload: ['refuse', 'withoutResults', 'emptyResults', 'large'],
 	/** `results` of a download where only the status has them. */
 	emptyDownload: ['emptyList', 'null', 'absent'],
+	/** Download of a job that failed or was cancelled: a refusal, or what was collected until then. */
+	endedDownload: ['refuse', 'serve'],
 	/** What single objects are wrapped in; `request`: in `data`, beside an ID and a status of the request. */
-	envelope: ['none', 'data', 'job', 'response', 'request'],
+	envelope: ['none', 'data', 'job', 'result', 'response', 'request'],
 	/** A field beside the data of every good reply that is an object. */
 	envelopeFlag: ['none', 'error0', 'successTrue', 'successText', 'successOne'],
+	/** Spelling of the names of fields in jobs, results and refusals. */
+	fieldSpelling: ['snake', 'camel', 'dash', 'pascal'],
 	/** How a GTIN comes back in `query.value`. */
 	gtinEcho: ['padded', 'stripped', 'asSent'],
+	/** How jobs end when their time has come; `cancelled`: somebody else has cancelled it. */
+	jobEnd: ['finished', 'failed', 'cancelled'],
 	jobIdFormat: ['hex', 'uuid', 'number', 'odd'],
-	/** Whether JSON has lists of results and jobs as lists, or as objects with numbers or names for their entries. */
-	keyedLists: ['no', 'byNumber', 'byName'],
 	listOrder: ['newest', 'oldest', 'shuffled'],
 	/**
 	 * `ignored`: always everything; `capped`: the first `listMaxPageSize`, whatever page is asked for; past the end
@@ -48,8 +52,8 @@ export const CHOICES = {
 	 */
 	listPaging: ['pages', 'ignored', 'capped', 'repeatLast', 'refuse', 'cursor'],
 	listShape: ['data', 'jobs', 'array', 'items', 'dataJobs'],
-	/** Which of `value` and `values` a create may use. */
-	lookupValues: ['both', 'value', 'values'],
+	/** What a create may use: `value` and `values` in any form, `value`, `values` as text, `values` as a list (`values[]`). */
+	lookupValues: ['both', 'value', 'values', 'array'],
 	/** Content of a lookup that found nothing; `reason`: success false with the reason "not found". */
 	notFoundContent: ['null', 'emptyArray', 'emptyList', 'reason'],
 	/** Which results have the oddities of `resultQuery`, `resultMetadata`, `resultSuccess` and `resultReason`. */
@@ -72,15 +76,14 @@ export const CHOICES = {
 	retryAfter: ['none', 'seconds', 'date'],
 	/** Hits of a search: of all kinds, or of one. */
 	searchHits: ['mixed', 'offers', 'clusters', 'products'],
-	statusCase: ['lower', 'upper', 'capitalised'],
-	/** `counters`: a status without a job_id, beside counters named `success` and `error`. */
-	statusReply: ['job', 'withResults', 'minimal', 'counters'],
+	/** The last three write a status of two words with a dash, a blank or a capital between them. */
+	statusCase: ['lower', 'upper', 'capitalised', 'dash', 'blank', 'camel'],
+	statusReply: ['job', 'withResults', 'minimal'],
 	/** Names, shops and prices of products: with every odd character and any price, or as they are in shops. */
 	texts: ['awkward', 'everyday'],
 	/** Where a pre-rendered file is named: in its path, or in a parameter called like that of the key. */
 	ticketPlace: ['path', 'query'],
-	/** `counters`: only `{ success, error }`, which are numbers of values. */
-	usageShape: ['flat', 'nested', 'array', 'counters'],
+	usageShape: ['flat', 'nested', 'array'],
 	/** How lookup values come back; `gtinEcho` decides before it. `underKey`: `{ "gtin": … }` instead of `value`. */
 	valueEcho: ['asSent', 'lowerCase', 'plain', 'padded', 'underKey', 'nothing'],
 	webhookEncoding: ['json', 'form', 'xml', 'query'],
@@ -113,6 +116,8 @@ export const SETS = {
 	 * `requested` as the number of pages.
 	 */
 	listSpelling: ['capitals', 'keyword', 'lowerCase', 'plain', 'joined', 'cut', 'firstOnly', 'pages'],
+	/** What is an object: prices and costs `{ amount, currency }`, shop and category `{ name }`, a content `{ product }`. */
+	nesting: ['price', 'shop', 'category', 'product'],
 	/** What makes offers hard to compare. */
 	offerTraits: ['used', 'nullPrices', 'mixedCurrencies', 'unknownShipping', 'ownShop'],
 } as const;
@@ -128,5 +133,6 @@ export const SET_DEFAULTS: Sets = {
 	listFields: ['order', 'counters', 'times'],
 	listSays: [],
 	listSpelling: [],
+	nesting: [],
 	offerTraits: [],
 };

@@ -49,6 +49,8 @@ export interface FaultRule {
 		method?: string;
 		/** Regular expression on the path, without format suffix and query. */
 		pathPattern?: string;
+		/** Regular expression on the query, which begins with a question mark. */
+		queryPattern?: string;
 		/** Which of the matching requests, counted from 1, per rule. */
 		nth?: number | number[];
 	};
@@ -64,8 +66,9 @@ export interface ActiveRule extends FaultRule {
 	played: number;
 }
 
-function matches(rule: ActiveRule, method: string, path: string): boolean {
+function matches(rule: ActiveRule, method: string, path: string, query: string): boolean {
 	const { match = {} } = rule;
+	if (match.queryPattern !== undefined && !new RegExp(match.queryPattern).test(query)) return false;
 	if (match.method !== undefined && match.method.toUpperCase() !== method) return false;
 	return match.pathPattern === undefined || new RegExp(match.pathPattern).test(path);
 }
@@ -93,8 +96,8 @@ export class FaultList {
 	}
 
 	/** The fault to play for a request, if any. */
-	next(method: string, path: string): Fault | undefined {
-		const matching = this.rules.filter((rule) => matches(rule, method, path));
+	next(method: string, path: string, query = ''): Fault | undefined {
+		const matching = this.rules.filter((rule) => matches(rule, method, path, query));
 		for (const rule of matching) rule.seen++;
 		const firing = matching.find(fires);
 		if (firing) firing.played++;

@@ -14,6 +14,7 @@ export function inspectJob(service: Service, job: Job) {
 		/** The key of the account that created it. */
 		owner,
 		status: statusOf(job, now, service.options),
+		state: job.state,
 		...{ topic, source, country, key, values },
 		answered: answeredValues(job, now),
 		/** The other parameters, with what was assumed for absent ones. */

@@ -23,7 +23,7 @@ export interface Job {
 	cachedAt: Map<string, number>;
 	/** Time that the results carry. */
 	readAt: number;
-	state: 'running' | 'finished' | 'cancelled';
+	state: 'running' | SandboxOptions['jobEnd'];
 	endedAt: number | null;
 	downloadedAt: number | null;
 	/** Credits booked at the end; the test source books none. */
@@ -50,13 +50,15 @@ export function costOf(job: Job, now: number): number {
 
 /** What the service tells of a job's end, which is later than it happens where options say so. */
 export function phaseOf(job: Job, now: number, { statusDelayMs }: SandboxOptions): Job['state'] {
-	const isLate = job.state === 'finished' && job.endedAt !== null && now - job.endedAt < statusDelayMs;
+	const isOwn = job.state === 'finished' || job.state === 'failed';
+	const isLate = isOwn && job.endedAt !== null && now - job.endedAt < statusDelayMs;
 	return isLate ? 'running' : job.state;
 }
 
 function plainStatusOf(job: Job, now: number, options: SandboxOptions): string {
 	const phase = phaseOf(job, now, options);
-	if (phase === 'finished') return 'finished';
+	if (phase === 'finished') return options.finishedSpelling;
+	if (phase === 'failed') return options.failedSpelling;
 	if (phase === 'cancelled') return options.cancelledSpelling;
 	if (job.endedAt !== null || now >= job.collectedAt) return 'finishing';
 	return now < job.workingAt ? 'new' : options.workingSpelling;
@@ -65,8 +67,15 @@ function plainStatusOf(job: Job, now: number, options: SandboxOptions): string {
 /** The status as the service spells it. */
 export function statusOf(job: Job, now: number, options: SandboxOptions): string {
 	const status = plainStatusOf(job, now, options);
-	if (options.statusCase === 'upper') return status.toUpperCase();
-	return options.statusCase === 'lower' ? status : status.charAt(0).toUpperCase() + status.slice(1);
+	const spelled: Record<SandboxOptions['statusCase'], () => string> = {
+		lower: () => status,
+		upper: () => status.toUpperCase(),
+		capitalised: () => status.charAt(0).toUpperCase() + status.slice(1),
+		dash: () => status.replaceAll('_', '-'),
+		blank: () => status.replaceAll('_', ' '),
+		camel: () => status.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
+	};
+	return spelled[options.statusCase]();
 }
 
 function counters(job: Job, now: number): Record<string, number> {
@@ -81,7 +90,7 @@ function counters(job: Job, now: number): Record<string, number> {
 		completed: answered.length,
 		successful: count('found', 'notFound'),
 		refusals: count('invalid'),
-		timeouts: job.state === 'finished' ? missing : 0,
+		timeouts: job.state === 'running' ? 0 : missing,
 		not_founds: count('notFound'),
 		errors: count('failed'),
 		failed_to_access_source: noAccess.length,
@@ -134,14 +143,9 @@ export function jobObject(
 ): Fields {
 	const parts = Object.entries(partsOf(job, now, options));
 	const shown = parts.filter(([name]) => fields.some((field) => field === name));
-	const head: Fields = { job_id: job.id, status: statusOf(job, now, options) };
+	const why = phaseOf(job, now, options) === 'failed' && { reason: options.failureReason };
+	const head: Fields = { job_id: job.id, status: statusOf(job, now, options), ...why };
 	return Object.assign(head, ...shown.map(([, part]) => part)) as Fields;
-}
-
-/** Counters under names that other services use for the outcome of a request. */
-export function countersOf(job: Job, now: number): { success: number; error: number } {
-	const { successful = 0, errors = 0 } = counters(job, now);
-	return { success: successful, error: errors };
 }
 
 /** The id of the `count`-th job in the format that is switched on; never the same twice. */

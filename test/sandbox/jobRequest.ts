@@ -121,15 +121,19 @@ function checkKey(key: string, topic: string): void {
 function readLookup(parameters: Parameters, key: string, options: SandboxOptions): string[] {
 	const { lookupValues, maxValues } = options;
 	const isList = lookupValues !== 'value' && (parameters.values ?? undefined) !== undefined;
+	const needsList = ['values', 'array'].includes(lookupValues);
 	const name = isList ? 'values' : 'value';
 	const asked = (): unknown[] => {
-		if (!isList) return lookupValues === 'values' ? [] : [parameters.value];
-		return Array.isArray(parameters.values) ? parameters.values : text(parameters, name).split(/\r?\n/);
+		if (!isList) return needsList ? [] : [parameters.value];
+		const isArray = Array.isArray(parameters.values);
+		if (lookupValues === 'array' && !isArray) throw invalidParameter('values', 'must be an array');
+		if (lookupValues === 'values' && isArray) throw invalidParameter('values', 'must be a string');
+		return isArray ? (parameters.values as unknown[]) : text(parameters, name).split(/\r?\n/);
 	};
 	const values = asked()
 		.map((entry) => text({ [name]: entry }, name))
 		.filter((entry) => entry !== '');
-	if (values.length === 0) throw missingParameter(lookupValues === 'values' ? 'values' : 'value');
+	if (values.length === 0) throw missingParameter(needsList ? 'values' : 'value');
 	if (values.length > maxValues)
 		throw new Refusal('too many values', 'values', `A job takes at most ${maxValues} values.`);
 	for (const value of values) {

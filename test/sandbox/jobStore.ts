@@ -66,7 +66,7 @@ export class JobStore {
 		return job;
 	}
 
-	/** Ends a job now, as the service would have in time; what is slow stays unanswered. */
+	/** Ends a job now in the way of `jobEnd`, as the service would have in time; what is slow stays unanswered. */
 	finish(job: Job): void {
 		if (job.state !== 'running') return;
 		const now = this.clock.now();
@@ -104,14 +104,16 @@ export class JobStore {
 		job.stopTimer = this.clock.after(job.endsAt - this.clock.now(), () => this.settle(job));
 	}
 
-	/** Does what is due: a job whose end has come is finished, charged and announced. */
+	/** Does what is due: a job whose end has come is ended, charged if it went well, and announced. */
 	private settle(job: Job): void {
 		if (job.state !== 'running' || this.clock.now() < job.endsAt) return;
 		job.stopTimer();
-		job.state = 'finished';
+		job.state = this.options.jobEnd;
 		job.endedAt = job.endsAt;
 		job.readAt = job.endsAt;
-		this.charge(job);
+		const half = Math.ceil(job.request.values.length / 2);
+		if (this.options.partialEnds) job.answeredAt.fill(Infinity, half);
+		if (job.state === 'finished') this.charge(job);
 		for (const value of answeredValues(job, job.endsAt)) {
 			if (!job.cachedAt.has(value)) this.cache.set(this.cacheKey(job.request, value), job.endsAt);
 		}

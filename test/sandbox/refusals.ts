@@ -2,6 +2,7 @@
 const STATUSES: Record<string, number> = {
 	gone: 410,
 	'job canceled': 409,
+	'job failed': 410,
 	'job forbidden': 403,
 	'job not found': 404,
 	'not enough free credits': 402,

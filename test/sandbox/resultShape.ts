@@ -1,6 +1,7 @@
 import { Dice } from './content/random.ts';
 import { answeredValues } from './job.ts';
 import type { Job } from './job.ts';
+import { namedResult } from './naming.ts';
 import type { SandboxOptions } from './options.ts';
 import { resultOf } from './results.ts';
 import type { Result } from './results.ts';
@@ -62,9 +63,8 @@ export function shapedResult(result: Result, index: number, options: SandboxOpti
 	const isObject = typeof content === 'object' && content !== null && !Array.isArray(content);
 	const placed =
 		place === 'flat' && isObject ? content : { [place === 'flat' ? 'content' : place]: content };
-	return Object.fromEntries(
-		Object.entries({ ...rest, ...placed }).filter(([, field]) => field !== undefined),
-	);
+	const sent = Object.entries({ ...rest, ...placed }).filter(([, field]) => field !== undefined);
+	return namedResult(Object.fromEntries(sent), options);
 }
 
 /** Values that nobody asked for, in the form of the key. */
@@ -83,5 +83,6 @@ export function resultValues(job: Job, now: number, options: SandboxOptions): st
 
 /** The results of a job in the document's own shape: what is true, however it is sent. */
 export function trueResults(job: Job, now: number, options: SandboxOptions): Result[] {
-	return resultValues(job, now, options).map((value) => resultOf(job, value, options));
+	const isServed = job.state === 'running' || job.state === 'finished' || options.endedDownload === 'serve';
+	return isServed ? resultValues(job, now, options).map((value) => resultOf(job, value, options)) : [];
 }

@@ -37,7 +37,13 @@ export const SETTINGS = {
 	timeoutMinuteMs: 60_000,
 	retentionMs: 72 * 3_600_000,
 	workingSpelling: 'working',
+	finishedSpelling: 'finished',
+	failedSpelling: 'failed',
 	cancelledSpelling: 'cancelled',
+	/** What a failed job says of itself. */
+	failureReason: 'the source blocked the job',
+	/** Jobs end with results for the first half of their values only. */
+	partialEnds: false,
 	/** How far ahead the times of jobs are of the real ones. */
 	clockSkewMs: 0,
 	/** How much later the service itself tells of an end; callbacks come at once, and so too early. */
@@ -47,6 +53,11 @@ export const SETTINGS = {
 	listLagMs: 0,
 	/** `tag` and `page_count_requested` in the metadata. */
 	metadataExtras: false,
+	/**
+	 * Other names by meaning: jobId, status, reason; name, price, total, shipping, currency, condition, shop,
+	 * availability, author, date, rating, hits, ranks. For example `{ "shop": "seller" }`.
+	 */
+	names: {} as Record<string, string>,
 	/** Results for values that nobody asked for, after the others. */
 	extraResults: 0,
 	/** Name of the shop of `offerTraits: ownShop`. */
@@ -74,6 +85,8 @@ export const SETTINGS = {
 	listOddEntries: false,
 
 	webhookUrlParameter: 'webhook_url',
+	/** Whether there is a callback for a job that somebody else cancelled. */
+	webhookForCancelled: false,
 	webhookDelayMs: 0,
 	/** More deliveries after the first, whatever it was answered with. */
 	webhookDuplicates: 0,

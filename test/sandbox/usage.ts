@@ -35,9 +35,6 @@ export function usageOf(
 	const shown = new Date(now).toISOString().slice(0, period === 'today' ? 10 : 7);
 	const counted = jobs.filter(({ createdAt }) => new Date(createdAt).toISOString().startsWith(shown));
 	const total = figures(counted, now);
-	if (usageShape === 'counters') {
-		return { success: total.completed, error: (total.requested ?? 0) - (total.completed ?? 0) };
-	}
 	const sources = bySource(counted, now);
 	if (usageShape === 'array') return sources;
 	const body = { [period === 'today' ? 'date' : 'month']: shown, ...total, sources };

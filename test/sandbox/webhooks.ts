@@ -1,6 +1,7 @@
 import type { Job } from './job.ts';
 import type { Service } from './service.ts';
 import { xmlDocument } from './http/xml.ts';
+import { namedJobs } from './naming.ts';
 
 export interface Delivery {
 	jobId: string;
@@ -29,7 +30,8 @@ function messageOf(service: Service, job: Job): Message | null {
 	const order = job.request.webhook;
 	if (!order) return null;
 	const path = `/v2/jobs/${encodeURIComponent(job.id)}/download.${order.format}`;
-	const fields = { job_id: job.id, download_url: service.addresses.url + path };
+	const plain = { job_id: job.id, download_url: service.addresses.url + path };
+	const fields = namedJobs(plain, service.options) as typeof plain;
 	const { webhookEncoding } = service.options;
 	if (order.method === 'GET' || webhookEncoding === 'query') {
 		const url = new URL(order.url);
@@ -62,7 +64,7 @@ export class Webhooks {
 	jobEnded(job: Job): void {
 		const service = this.service();
 		const { options, clock } = service;
-		if (!job.request.webhook || job.state === 'cancelled') return;
+		if (!job.request.webhook || (job.state === 'cancelled' && !options.webhookForCancelled)) return;
 		clock.after(options.webhookDelayMs, () => {
 			for (let copy = 0; copy <= options.webhookDuplicates; copy++) {
 				const lost = options.webhookLossEvery > 0 && ++this.calls % options.webhookLossEvery === 0;

@@ -9,6 +9,7 @@ import {
 } from '../../nodes/PriceCollection/service/connection';
 import type { JobPage } from '../../nodes/PriceCollection/service/jobList';
 import { type Outcome, success } from '../../nodes/PriceCollection/service/problems';
+import { endOf, statusMeaning } from '../../nodes/PriceCollection/service/statuses';
 import type { Job } from '../../nodes/PriceCollection/service/types';
 import { fixedClock } from './fixedClock';
 
@@ -40,8 +41,11 @@ const unused = async (): Promise<never> => {
 export function fakeClient(service: FakeService): { client: ServiceClient; asked: IDataObject[] } {
 	const asked: IDataObject[] = [];
 	const { create, getJob, list, pages, clockAheadMs } = service;
+	const connection = dialectOf(service.fields);
 	const client: ServiceClient = {
-		connection: dialectOf(service.fields),
+		connection,
+		endOf: (status) => endOf(status, connection),
+		knowsStatus: (status) => statusMeaning(status, connection) !== undefined,
 		clock: { ...fixedClock(service.now), ...(service.pause && { pause: service.pause }) },
 		serviceTime: (time) => (clockAheadMs === undefined ? undefined : time + clockAheadMs),
 		statusDelay: () => 0,

@@ -1,3 +1,4 @@
+import { NAMES } from '../service/names';
 import { isObject } from '../service/types';
 
 /** What a call says about a job. Nothing of it is verified. */
@@ -87,7 +88,7 @@ function fieldOf(fields: Fields, names: readonly string[], pattern: RegExp): str
 
 /** The job that one object names; `id` alone only counts if the object certainly is a job. */
 function jobIn(fields: Fields, isEnvelope: boolean): Notification | undefined {
-	const status = fieldOf(fields, ['status'], STATUS);
+	const status = fieldOf(fields, NAMES.status, STATUS);
 	const jobId =
 		fieldOf(fields, ID_NAMES, JOB_ID) ??
 		(isEnvelope || status !== undefined ? fieldOf(fields, ['id'], JOB_ID) : undefined) ??

@@ -1,6 +1,7 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { Parameters } from '../n8n/parameters';
+import type { ListPaging } from '../service/jobList';
 
 /** The mode of a resource locator that offers what the account has. */
 export const FROM_LIST = { displayName: 'From List', name: 'list' };
@@ -61,13 +62,44 @@ export function parameterList(
 	};
 }
 
-export const listOptions: INodeProperties[] = [
+/** How the list of jobs is paged, as fields of the credential. */
+export const pagingFields: INodeProperties[] = [
+	{
+		displayName: 'Pagination',
+		name: 'pagination',
+		type: 'options',
+		default: 'pageNumber',
+		description: 'How the next page of the job list is requested, unless the list itself says it',
+		options: [
+			{
+				name: 'Cursor',
+				value: 'cursor',
+				description: 'Each page names the next one, such as next_cursor',
+			},
+			{ name: 'None', value: 'none', description: 'A single request without paging' },
+			{ name: 'Offset', value: 'offset', description: 'The next request says how many jobs to skip' },
+			{ name: 'Page Number', value: 'pageNumber', description: 'Pages are requested by their number' },
+		],
+	},
+	{
+		displayName: 'First Page',
+		name: 'firstPage',
+		type: 'options',
+		default: 'automatic',
+		description: 'The number of the first page. Set it to 0 if the service counts its pages from 0.',
+		options: [
+			{ name: '0', value: 0 },
+			{ name: '1', value: 1 },
+			{ name: 'Automatic', value: 'automatic', description: '1, but an empty page 1 proves nothing' },
+		],
+	},
 	{
 		displayName: 'Page Parameter',
 		name: 'pageParameter',
 		type: 'string',
 		default: 'page',
-		description: 'Name of the query parameter for the number of the page',
+		description:
+			'Name of the query parameter for the number of the page. With Offset it is that for the number of jobs to skip, and "page" stands for "offset".',
 	},
 	{
 		displayName: 'Page Size Parameter',
@@ -76,6 +108,28 @@ export const listOptions: INodeProperties[] = [
 		default: 'per_page',
 		description: 'Name of the query parameter for the size of a page',
 	},
+	{
+		displayName: 'Cursor Parameter',
+		name: 'cursorParameter',
+		type: 'string',
+		default: 'cursor',
+		description: 'Name of the query parameter for a cursor that the list gives',
+	},
+];
+
+const PAGINATIONS = ['cursor', 'none', 'offset', 'pageNumber'] as const;
+const AS_IN_CREDENTIAL = { name: 'As in the Credential', value: '' };
+
+/** A field of the credential as an option of a node, which overrides it where it is filled. */
+function asOption(field: INodeProperties): INodeProperties {
+	const choices = field.options as INodePropertyOptions[] | undefined;
+	if (choices === undefined) return { ...field, default: '', placeholder: 'As in the credential' };
+	const fixed = choices.filter(({ value }) => value !== 'automatic');
+	return { ...field, default: '', options: [AS_IN_CREDENTIAL, ...fixed] };
+}
+
+export const listOptions: INodeProperties[] = [
+	...pagingFields.map(asOption),
 	parameterList(
 		'queryParameters',
 		'Query Parameters',
@@ -84,15 +138,19 @@ export const listOptions: INodeProperties[] = [
 	),
 ];
 
-/** Reads {@link listOptions}. */
-export function readListOptions(fields: Parameters, item: number) {
-	return {
-		query: fields.pairs('options.queryParameters', item),
-		paging: {
-			pageParameter: fields.text('options.pageParameter', item, 'page'),
-			pageSizeParameter: fields.text('options.pageSizeParameter', item, 'per_page'),
-		},
+/** Reads {@link listOptions}, which override the settings of the credential. */
+export function readListOptions(fields: Parameters, item: number, settings: ListPaging) {
+	const first = fields.number('options.firstPage', item, 0, 1);
+	const text = (name: 'cursorParameter' | 'pageParameter' | 'pageSizeParameter') =>
+		fields.text(`options.${name}`, item, settings[name]);
+	const paging: ListPaging = {
+		pagination: fields.choice('options.pagination', item, PAGINATIONS, settings.pagination),
+		firstPage: first === undefined ? settings.firstPage : first === 0 ? '0' : '1',
+		pageParameter: text('pageParameter'),
+		pageSizeParameter: text('pageSizeParameter'),
+		cursorParameter: text('cursorParameter'),
 	};
+	return { query: fields.pairs('options.queryParameters', item), paging };
 }
 
 /**

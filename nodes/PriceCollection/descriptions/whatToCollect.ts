@@ -20,7 +20,7 @@ const KEY_OPTIONS: Readonly<Record<LookupKey, { name: string; description: strin
 /** Example and hint of the values field per key: a new topic may change the key, but keeps the values. */
 const VALUES_BY_KEY: Readonly<Record<LookupKey | 'custom', [example: string, hint: string]>> = {
 	custom: ['{{ $json.asin }}', 'Values of the key, one per line'],
-	gtin: ['{{ $json.gtin }}', 'EAN, UPC or ISBN-13, one per line'],
+	gtin: ['{{ $json.gtin }}', 'EAN, UPC or ISBN-13, one per line, with or without leading zeros'],
 	id: ['{{ $json.id }}', "The source's own IDs, not GTINs; one per line"],
 	term: ['{{ $json.name }}', 'One per line'],
 };
@@ -202,7 +202,7 @@ const JOB_OPTIONS: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		default: 1000,
 		description:
-			'Spending limit: a run that would probably cost more is refused before anything is sent. Estimated as one credit per value and page, doubled where an option other than Max Pages differs from its default, and nothing for the test datasource.',
+			'Spending limit: a run that would probably cost more is refused before anything is sent. Estimated as one credit per value and page, doubled where an option other than Max Pages differs from its default, and nothing for the test datasource. If the service says that it reserved more, no further jobs are created above the limit.',
 	},
 	forTopics('maxPages', {
 		displayName: 'Max Pages',

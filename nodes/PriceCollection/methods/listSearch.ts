@@ -2,10 +2,11 @@ import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult
 
 import { serviceClient } from '../n8n/client';
 import { apiError, inputError } from '../n8n/errors';
-import { DEFAULT_PAGING, listAllJobs } from '../service/jobList';
+import { listAllJobs } from '../service/jobList';
+import { plainField } from '../service/names';
 import { oneLine } from '../service/text';
 import { timeOf } from '../service/time';
-import type { Job } from '../service/types';
+import { wordOf, type Job } from '../service/types';
 
 /** The lists are made from this many of the account's latest jobs. */
 const RECENT_JOBS = 100;
@@ -14,7 +15,7 @@ const LONGEST_LABEL = 200;
 /** @throws NodeApiError when the service cannot be asked, NodeOperationError for an invalid address */
 async function recentJobs(context: ILoadOptionsFunctions): Promise<{ jobs: Job[]; testSource: string }> {
 	const client = await serviceClient.call(context);
-	const jobs = await listAllJobs(client, { limit: RECENT_JOBS, paging: DEFAULT_PAGING });
+	const jobs = await listAllJobs(client, { limit: RECENT_JOBS });
 	if (!jobs.ok) throw apiError(context.getNode(), jobs.problem);
 	return { jobs: jobs.value, testSource: client.connection.testSource };
 }
@@ -30,25 +31,30 @@ function matching(items: INodeListSearchItems[], filter: string | undefined): IN
 }
 
 /**
- * Common values, for an account whose jobs have none: an empty list would not show what to enter. The service
- * decides which of them are available (`docs/not-shown.md`).
+ * Common values, for what the account has not used yet. The service decides which of them are available
+ * (`docs/not-shown.md`).
  */
 const USUAL = {
 	source: ['amazon', 'ebay', 'google_shopping'],
 	country: ['de', 'es', 'fr', 'gb', 'it', 'us'],
 } as const;
 
-/** Searches the distinct texts of a field, sorted; if there are none, the common ones, marked as usual. */
+/** Searches the distinct texts of a field, sorted, and then the other common ones, marked as usual. */
 function searchOf(field: keyof typeof USUAL) {
 	return async function (this: ILoadOptionsFunctions, filter?: string): Promise<INodeListSearchResult> {
 		const { jobs, testSource } = await recentJobs(this);
 		const texts = jobs
-			.map((job) => job[field])
+			.map((job) => String(plainField(job, field) ?? ''))
 			// The test source has its own field; after trying it, users look for real sources here.
-			.filter((text) => typeof text === 'string' && text !== '' && text !== testSource);
-		const own = [...new Set(texts as string[])].sort().map((text) => ({ name: text, value: text }));
-		const usual = USUAL[field].map((text) => ({ name: `${text} (usual)`, value: text }));
-		return matching(own.length > 0 ? own : usual, filter);
+			.filter((text) => text !== '' && text !== testSource);
+		const own = [...new Set(texts)].sort();
+		const used = new Set(own.map(wordOf));
+		const usual = USUAL[field].filter((text) => !used.has(text));
+		const items = [
+			...own.map((text) => ({ name: text, value: text })),
+			...usual.map((text) => ({ name: `${text} (usual)`, value: text })),
+		];
+		return matching(items, filter);
 	};
 }
 

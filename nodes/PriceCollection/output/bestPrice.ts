@@ -1,9 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isFilled, isObject } from '../service/types';
+import { plainField, plainOf, shapeOf, type Shape } from '../service/names';
+import { topicTraits, type ListMeaning } from '../service/topics';
+import { isFilled, isObject, isPlain } from '../service/types';
 import { amountOf, currencyOf, sumOf, type Amount } from './amounts';
-import { NO_PRICE } from './columns';
-import { contentListOf, entriesIn, namesFor, pathsIn, PRODUCT_DETAILS } from './contentList';
+import { currencyIn, NO_PRICE } from './columns';
+import { contentListOf, holdersIn, listsIn, pathsIn, PRODUCT_DETAILS, type ContentList } from './contentList';
 
 /** Which offers count, and how they are compared. */
 export interface BestPriceOptions {
@@ -20,7 +22,7 @@ export interface BestPriceOptions {
 /** Facts about a content that it does not contain itself. */
 export interface OfferContext {
 	topic?: string;
-	/** Name of the list of offers, if the user entered one. */
+	/** Path to the list of offers, if the user entered one. */
 	contentList?: string;
 	/** The condition that the job asked for, used when the user names none. */
 	condition?: unknown;
@@ -32,23 +34,25 @@ export interface PriceComparison {
 	/** The compared offers: those that count, in the best price's currency. */
 	counted: PricedOffer[];
 	/** What the user should know, see `REMARKS` in `rows`, with the names concerned; nothing without names. */
-	remarks: Partial<Record<'otherConditions' | 'otherCurrencies' | 'unclear' | 'undecided', string[]>>;
+	remarks: Partial<
+		Record<'otherConditions' | 'otherCurrencies' | 'unclear' | 'undecided' | 'unnamed', string[]>
+	>;
 }
 
 /** An offer, search hit, bestseller, buybox or product with a price. */
 export interface PricedOffer {
 	/** As in the content. */
 	offer: IDataObject;
+	/** Its fields by meaning. */
+	shape: Shape;
 	price: number;
 	/** With shipping, if known. */
 	total?: number;
 	currency?: string;
 }
 
-const CONDITION: readonly string[] = ['condition_code', 'condition_text'];
-
-/** Lists of offers of any topic. Lists with other names may not be about this product. */
-const USUAL_LISTS: readonly string[] = ['offers', 'search_results', 'bestsellers'];
+/** What may have prices, whatever the topic. */
+const PRICED_LISTS: readonly ListMeaning[] = ['offers', 'hits', 'ranks'];
 
 /**
  * Finds the lowest price among the offers, hits or ranks of a content and its buybox, or else the product's
@@ -60,7 +64,7 @@ export function comparePrices(
 	options: BestPriceOptions,
 	about: OfferContext = {},
 ): PriceComparison {
-	const all = pricedOffers(content, about);
+	const { all, unnamed } = pricedOffers(content, options, about);
 	const offers = all.filter(filterFor(options, about));
 	const leading = leadingCurrencies(offers);
 	const counted = leading.length > 1 ? [] : offers.filter(({ currency }) => currency === leading[0]);
@@ -71,21 +75,22 @@ export function comparePrices(
 		best.best_price = least.price;
 		best.best_total = least.total ?? null;
 		best.best_currency = least.currency ?? null;
-		best.best_shop = textIn(least.offer, ['shop_name', 'shop_domain', 'shop_id']);
-		best.best_condition = textIn(least.offer, CONDITION);
-		best.best_url = textIn(least.offer, ['url']);
+		best.best_shop = textIn(least, 'shop');
+		best.best_condition = textIn(least, 'condition');
+		best.best_availability = textIn(least, 'availability');
+		best.best_url = textIn(least, 'url');
 		const others = offers.filter(({ currency }) => currency !== leading[0]);
 		const otherCurrencies = others.map(({ currency = 'none' }) => currency);
-		return { best, counted, remarks: { otherCurrencies } };
+		return { best, counted, remarks: { otherCurrencies, unnamed } };
 	}
-	if (leading.length > 1) return { best, counted, remarks: { undecided: leading } };
+	if (leading.length > 1) return { best, counted, remarks: { undecided: leading, unnamed } };
 	if (all.length === 0) {
-		const unclear = about.contentList === undefined ? placesOfPrices(content) : [];
+		const unclear = about.contentList === undefined ? pathsOfPrices(content) : [];
 		return { best, counted, remarks: { unclear } };
 	}
 	const inOthers = all.filter(filterFor({ ...options, conditions: [] }, about));
-	const names = new Set(inOthers.map(({ offer }) => textIn(offer, CONDITION) ?? 'not said'));
-	return { best, counted, remarks: { otherConditions: [...names] } };
+	const otherConditions = new Set(inOthers.map((offer) => textIn(offer, 'condition') ?? 'not said'));
+	return { best, counted, remarks: { otherConditions: [...otherConditions], unnamed } };
 }
 
 /** The counting offers of a content, cheapest first; those that the best price leaves out come last. */
@@ -94,7 +99,7 @@ export function cheapestOffers(
 	options: BestPriceOptions,
 	about: OfferContext = {},
 ): PricedOffer[] {
-	const offers = pricedOffers(content, about).filter(filterFor(options, about));
+	const offers = pricedOffers(content, options, about).all.filter(filterFor(options, about));
 	const leading = leadingCurrencies(offers);
 	const isAside = ({ currency = '' }: PricedOffer) => Number(!leading.includes(currency));
 	return offers.sort((one, other) => isAside(one) - isAside(other) || byCost(one, other, options));
@@ -120,117 +125,138 @@ function leadingCurrencies(offers: readonly PricedOffer[]): string[] {
 
 /**
  * The offers with a price, in the service's order: those of the first list that has any (the user's list, or
- * one with a known name), and the buybox.
+ * one with a known name), and the buybox. Also what the settings need and no offer names, see `unnamedIn`.
  */
-function pricedOffers(given: unknown, about: OfferContext): PricedOffer[] {
-	const content = about.contentList === undefined ? (soleProduct(given, about) ?? given) : given;
-	const product = isObject(content) ? content : {};
+function pricedOffers(
+	content: unknown,
+	options: BestPriceOptions,
+	about: OfferContext,
+): { all: PricedOffer[]; unnamed: string[] } {
+	const holders = holdersIn(content);
+	// The product's currency is nearer to its offers than that of the content around it.
+	const currencies = holders.map((holder) => currencyOf(currencyIn(holder)));
+	const usual = currencies.findLast((currency) => currency !== undefined);
 	let offers: PricedOffer[] = [];
-	for (const entries of listsOfEntries(content, about)) {
-		if (offers.length === 0) offers = entries.flatMap((entry) => pricedOffer(entry, product) ?? []);
+	let unnamed: string[] = [];
+	for (const { entries, meaning } of listsOfOffers(content, about)) {
+		for (const entry of entries) {
+			const offer = pricedOffer(entry, usual);
+			if (offer !== undefined) offers.push(offer);
+		}
+		if (meaning !== 'ranks') unnamed = unnamedIn(offers, options, about);
+		if (offers.length > 0) break;
 	}
-	const { buybox, url } = product;
-	// A buybox is on the page of its product.
-	const sold = isObject(buybox) && pricedOffer({ ...buybox, url: buybox.url ?? url }, product);
-	if (sold && !offers.some((offer) => isSameOffer(sold, offer))) offers.push(sold);
-	if (offers.length > 0) return offers;
+	for (const holder of holders) {
+		const buybox = buyboxOf(holder, usual);
+		if (buybox && !offers.some((offer) => isSameOffer(buybox, offer))) offers.push(buybox);
+	}
 	// A product's own price repeats its offers, so it only counts without them.
-	const own = pricedOffer(product, product);
-	return own === undefined ? [] : [own];
+	if (offers.length === 0)
+		offers = holders.flatMap((holder) => pricedOffer(holder, usual) ?? []).slice(0, 1);
+	return { all: offers, unnamed };
 }
 
-/** Names under which a content may hold the product. */
-const PRODUCT = /^(?:products?|items?|results?|data|content|\d{1,9})$/;
+function listsOfOffers(content: unknown, { topic, contentList }: OfferContext): ContentList[] {
+	if (contentList === undefined)
+		return listsIn(content, [...new Set([...topicTraits(topic).lists, ...PRICED_LISTS])]);
+	const list = contentListOf(content, topic, contentList);
+	return list === undefined ? [] : [list];
+}
 
-/** The only product in a content that has offers, if the content itself has none. */
-function soleProduct(content: unknown, { topic }: OfferContext): IDataObject | undefined {
-	const names = ['buybox', ...namesFor(topic), ...USUAL_LISTS];
-	const hasOffers = (one: unknown): one is IDataObject =>
-		isObject(one) && names.some((name) => typeof one[name] === 'object' && isFilled(one[name]));
-	if (typeof content !== 'object' || content === null || hasOffers(content)) return undefined;
-	const [only, ...others] = Object.entries(content)
-		.filter(([name]) => PRODUCT.test(name))
-		.flatMap(([, value]: [string, unknown]): unknown[] => (Array.isArray(value) ? value : [value]))
-		.map((one) => (hasOffers(one) ? one : soleProduct(one, { topic })))
-		.filter((one) => one !== undefined);
-	return others.length === 0 ? only : undefined;
+/**
+ * What the settings need and none of the offers has a field for, followed by the fields that they have. Nothing
+ * where all that is needed has a name.
+ */
+function unnamedIn(offers: readonly PricedOffer[], options: BestPriceOptions, about: OfferContext): string[] {
+	const isNamed = (...meanings: Array<keyof Shape>) =>
+		offers.some(({ shape }) => meanings.some((meaning) => shape[meaning].length > 0));
+	if (offers.length === 0) return [];
+	const missing = [
+		...(conditionFilter(options.conditions, about.condition) && !isNamed('condition')
+			? ['the condition']
+			: []),
+		...(options.ignoreShops.length > 0 && !isNamed('anyShop') ? ['the shop'] : []),
+		...(options.includeShipping && !isNamed('shipping', 'total') ? ['the shipping costs'] : []),
+	];
+	return missing.length === 0 ? [] : [...missing, ...offers.flatMap(({ offer }) => Object.keys(offer))];
+}
+
+/** The buybox of a product, which is on the product's page. */
+function buyboxOf(holder: IDataObject, usual: string | undefined): PricedOffer | undefined {
+	const shape = shapeOf(holder);
+	const buybox: unknown = holder[shape.buybox[0] ?? ''];
+	if (!isObject(buybox)) return undefined;
+	return pricedOffer({ ...buybox, url: buybox.url ?? plainField(holder, 'url', shape) }, usual);
 }
 
 /** Whether the list has the same offer as the buybox, perhaps with more details such as shipping. */
 function isSameOffer(buybox: PricedOffer, listed: PricedOffer): boolean {
-	const [shop, other] = [buybox, listed].map(({ offer }) => textIn(offer, ['shop_name'])?.toLowerCase());
+	const [shop, other] = [buybox, listed].map((offer) => textIn(offer, 'shop')?.toLowerCase());
 	const isSameCurrency = (listed.currency ?? buybox.currency) === (buybox.currency ?? listed.currency);
 	return buybox.price === listed.price && isSameCurrency && (shop === undefined || shop === other);
 }
 
-/** Lists that may hold offers. Groups under one name, such as new and used, are joined. */
-function listsOfEntries(content: unknown, { topic, contentList }: OfferContext): unknown[][] {
-	if (Array.isArray(content)) return [content];
-	if (!isObject(content)) return [];
-	if (contentList !== undefined) return [contentListOf(content, topic, contentList)?.entries ?? []];
-	return [...namesFor(topic), ...USUAL_LISTS].map((name) => {
-		const list: unknown = Object.hasOwn(content, name) ? content[name] : undefined;
-		return entriesIn(list) ?? (isObject(list) ? Object.values(list).filter(Array.isArray).flat() : []);
-	});
-}
-
 /** Paths of what has something like a price, which may not be this product's. */
-function placesOfPrices(content: unknown): string[] {
-	const isAmount = (value: unknown): boolean =>
-		isObject(value)
-			? Object.values(value).some(isAmount)
-			: ['number', 'string'].includes(typeof value) && /[1-9]/.test(String(value).slice(0, 50));
-	const isPrice = ([name, value]: [string, unknown]) => /pric/i.test(name.slice(0, 50)) && isAmount(value);
-	const hasPrice = (name: string, value: unknown) => {
-		const one: unknown = Array.isArray(value) ? value[0] : value;
-		return isPrice([name, value]) || (isObject(one) && Object.entries(one).some(isPrice));
-	};
+function pathsOfPrices(content: unknown): string[] {
+	const isPrice = (name: string, value: unknown) =>
+		/pric/i.test(name.slice(0, 50)) &&
+		(isPlain(value) ? /[1-9]/.test(String(value).slice(0, 50)) : isFilled(value));
 	const isDetail = (path: string) => path.split('.').some((name) => PRODUCT_DETAILS.includes(name));
-	return pathsIn(content, hasPrice).filter((path) => !isDetail(path));
+	const paths = pathsIn(content, isPrice).map((path) => path.replace(/\.[^.]*$/, ''));
+	return paths.filter((path) => !isDetail(path));
 }
 
 /** An entry with its price; undefined without a clear one. */
-function pricedOffer(offer: unknown, product: IDataObject): PricedOffer | undefined {
+function pricedOffer(offer: unknown, usual: string | undefined): PricedOffer | undefined {
 	if (!isObject(offer)) return undefined;
-	const currency = currencyOf(offer.currency) ?? currencyOf(product.currency);
-	for (const field of ['price', 'min_price']) {
-		const price = moneyIn(offer, field, currency);
+	const shape = shapeOf(offer);
+	const own = currencyOf(plainField(offer, 'currency', shape));
+	for (const field of shape.price) {
+		const price = moneyIn(offer, field, own, usual);
 		if (price === undefined || !(price.value > 0)) continue;
-		return { offer, price: price.value, total: totalOf(offer, price), currency: price.currency };
+		const total = totalOf(offer, shape, price, own);
+		return { offer, shape, price: price.value, total, currency: price.currency };
 	}
 	return undefined;
 }
 
 /**
- * The amount in a field with its currency: from the text, from the field beside it (`price_currency`, an
- * attribute in XML), or else the offer's. Undefined if they contradict each other.
+ * The amount in a field with its currency: from its text or object, from the field beside it (`price_currency`,
+ * an attribute in XML), or else the offer's `own`. Undefined if they contradict each other.
+ *
+ * @param usual the currency of amounts that name none
  */
-function moneyIn(offer: IDataObject, field: string, currency: string | undefined): Amount | undefined {
+function moneyIn(
+	offer: IDataObject,
+	field: string,
+	own: string | undefined,
+	usual: string | undefined,
+): Amount | undefined {
 	const money: unknown = offer[field];
-	if (isObject(money)) {
-		const amount = money.amount ?? money.value ?? money.text;
-		if (typeof amount === 'object') return undefined;
-		return moneyIn({ [field]: amount, currency: money.currency ?? offer.currency }, field, currency);
-	}
-	const beside = currencyOf(offer[`${field}_currency`]);
-	const amount = amountOf(money, beside ?? currency);
+	const inside = isObject(money) ? currencyOf(plainField(money, 'currency')) : undefined;
+	const beside = currencyOf(plainOf(offer[`${field}_currency`]));
+	const amount = amountOf(plainOf(money), inside ?? beside ?? own ?? usual);
 	if (amount === undefined) return undefined;
-	const [said, ...others] = [amount.currency, beside, currencyOf(offer.currency)].filter(
-		(one) => one !== undefined,
-	);
+	const [said, ...others] = [amount.currency, inside, beside, own].filter((one) => one !== undefined);
 	if (others.some((other) => other !== said)) return undefined;
-	return { value: amount.value, currency: said ?? currency };
+	return { value: amount.value, currency: said ?? usual };
 }
 
 /** The price with shipping: the offer's own total, or else the sum; undefined if unknown. */
-function totalOf(offer: IDataObject, price: Amount): number | undefined {
-	const inSameCurrency = (field: string) => {
-		const amount = moneyIn(offer, field, price.currency);
+function totalOf(
+	offer: IDataObject,
+	shape: Shape,
+	price: Amount,
+	own: string | undefined,
+): number | undefined {
+	const inSameCurrency = (fields: readonly string[]) => {
+		const field = fields.find((name) => isFilled(plainOf(offer[name])));
+		const amount = field === undefined ? undefined : moneyIn(offer, field, own, price.currency);
 		return amount?.currency === price.currency ? amount?.value : undefined;
 	};
-	const total = inSameCurrency('price_with_shipping');
+	const total = inSameCurrency(shape.total);
 	if (total !== undefined && total > 0) return total;
-	const shipping = inSameCurrency('shipping_costs');
+	const shipping = inSameCurrency(shape.shipping);
 	return shipping !== undefined && shipping >= 0 ? sumOf(price.value, shipping) : undefined;
 }
 
@@ -241,11 +267,11 @@ function filterFor(options: BestPriceOptions, about: OfferContext): (offer: Pric
 	ignored.delete('');
 	const currency = currencyOf(options.currency);
 	return (priced) => {
-		const { shop_name, shop_id, shop_domain, shop_url } = priced.offer;
 		if (currency !== undefined && priced.currency !== currency) return false;
-		if (!isWanted(priced.offer)) return false;
-		const names = ignored.size === 0 ? [] : [shop_name, shop_id, shop_domain, shop_url];
-		return !names.some((name) => ignored.has(shopName(name)));
+		if (isWanted?.(priced) === false) return false;
+		if (ignored.size === 0) return true;
+		const { offer, shape } = priced;
+		return !shape.anyShop.some((field) => ignored.has(shopName(plainOf(offer[field]))));
 	};
 }
 
@@ -253,19 +279,18 @@ function filterFor(options: BestPriceOptions, about: OfferContext): (offer: Pric
 const [LONGEST_SHOP, LONGEST_CONDITION] = [300, 200];
 
 /** A shop's name or ID in lower case; of an address, its domain. */
-function shopName(shop: unknown): string {
-	const given = typeof shop === 'string' || typeof shop === 'number' ? String(shop) : '';
-	const name = given.slice(0, LONGEST_SHOP).trim().toLowerCase();
+function shopName(shop: string | number = ''): string {
+	const name = String(shop).slice(0, LONGEST_SHOP).trim().toLowerCase();
 	const [domain = ''] = name.replace(/^(?:https?:)?\/\//, '').split(/[/?#:]/, 1);
 	return /^[^\s.]+(?:\.[^\s.]+)+$/.test(domain) ? domain.replace(/^www\./, '') : name;
 }
 
-/** The first of these fields that is not blank. */
-function textIn(offer: IDataObject, fields: readonly string[]): string | null {
-	for (const field of fields) {
+/** The first field of a meaning that says something, as text, such as `true` of `in_stock`. */
+function textIn({ offer, shape }: PricedOffer, meaning: keyof Shape): string | null {
+	for (const field of shape[meaning]) {
 		const value: unknown = offer[field];
-		if (typeof value === 'string' && value.trim() !== '') return value;
-		if (typeof value === 'number') return String(value);
+		const plain = typeof value === 'boolean' ? String(value) : plainOf(value);
+		if (plain !== undefined && isFilled(plain)) return String(plain);
 	}
 	return null;
 }
@@ -301,7 +326,8 @@ function classOf(name: string): 'new' | 'refurbished' | 'used' | undefined {
 }
 
 /**
- * Returns a test whether an offer counts by its condition: its code, or else its text.
+ * Returns a test whether an offer counts by its condition: its code, or else its text. Undefined when any
+ * condition counts.
  *
  * @param wanted codes, words or classes, in any spelling; an empty list accepts any condition. Undefined
  * accepts the condition of the job, or else what shops compete with: new offers and those without a condition
@@ -310,13 +336,13 @@ function classOf(name: string): 'new' | 'refurbished' | 'used' | undefined {
 function conditionFilter(
 	wanted: readonly string[] | undefined,
 	asked: unknown,
-): (offer: IDataObject) => boolean {
+): ((offer: PricedOffer) => boolean) | undefined {
 	const names = new Set(wanted?.map(conditionName).filter((name) => name !== ''));
 	const askedClass = conditionClass(asked);
 	if (wanted === undefined ? askedClass === undefined && conditionName(asked) !== '' : names.size === 0)
-		return () => true;
-	return ({ condition_code, condition_text }) => {
-		const its = [condition_code, condition_text].map(conditionName);
+		return undefined;
+	return ({ offer, shape }) => {
+		const its = shape.condition.map((field) => conditionName(plainOf(offer[field])));
 		const itsClass = its.map(classOf).find((one) => one !== undefined);
 		if (wanted !== undefined) return [...its, itsClass ?? ''].some((name) => names.has(name));
 		if (askedClass !== undefined) return (itsClass ?? askedClass) === askedClass;

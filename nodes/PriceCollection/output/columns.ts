@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { eachTopic, topicTraits, type TopicChoice, TOPICS, words } from '../service/topics';
+import { fieldOf, type Meaning, NAMES, plainField, plainOf, words } from '../service/names';
+import { BEST_OFFER, eachTopic, type ListMeaning, topicTraits, type TopicChoice } from '../service/topics';
+import { isFilled, isObject } from '../service/types';
 import { PRODUCT_DETAILS } from './contentList';
 
 /** The columns of every flat row, before sorting. */
@@ -17,6 +19,8 @@ export const NO_PRICE = {
 	best_shop: null as string | null,
 	/** The service's code, or else its text. */
 	best_condition: null as string | null,
+	/** The service's own text. */
+	best_availability: null as string | null,
 	best_url: null as string | null,
 	/** How many counting offers have a price, in any currency. */
 	priced_offers: 0,
@@ -39,10 +43,12 @@ const REST_OF_CONTEXT: ReadonlySet<string> = new Set([
 	'success_as_given',
 ]);
 
+const LISTS: readonly ListMeaning[] = ['offers', 'hits', 'reviews', 'ranks'];
+
 /** Fields with lists or objects: their columns come last, even if null. */
 const NESTED: ReadonlySet<string> = new Set([
 	...PRODUCT_DETAILS,
-	...eachTopic((_topic, { lists }) => lists).flat(),
+	...LISTS.flatMap((meaning) => NAMES[meaning]),
 	...words('buybox delivery_info dimensions eans flags gtins mpns'),
 ]);
 
@@ -91,14 +97,14 @@ export function withColumns(row: IDataObject, names: readonly string[]): IDataOb
  * the rest of the context, and finally lists and objects. No field is lost: a name that is taken becomes
  * `content_<name>`. The name column of a product always exists, so that it has the same position in every row.
  *
- * @param parts context, further columns such as the best price, entry, content: earlier ones keep their names
+ * @param parts earlier ones keep their names
  */
-export function flatRow(parts: readonly IDataObject[], first: readonly string[]): IDataObject {
+export function flatRow(parts: RowParts, first: readonly string[]): IDataObject {
 	const fields = new Map<string, IDataObject[string]>();
-	for (const part of parts) {
+	for (const part of partsOf(parts)) {
 		for (const [name, value] of Object.entries(part)) fields.set(freeColumn(name, fields), value);
 	}
-	const { content } = topicTraits(topicOf(parts[0] ?? {}));
+	const { content } = topicTraits(topicOf(parts.context));
 	if (content.includes('name') && !fields.has('name')) fields.set('name', null);
 	const ordered = new Set(['value', 'found', ...first.filter((name) => fields.has(name))]);
 	const rest: string[] = [];
@@ -119,35 +125,94 @@ export function topicOf({ topic }: IDataObject): string | undefined {
 	return typeof topic === 'string' ? topic : undefined;
 }
 
+/** The main columns of entries, by what they are. */
+const OFFER = words('price price_with_shipping currency shop_name condition_text url');
+const MAIN_OF_ENTRIES: Readonly<Record<ListMeaning, readonly string[]>> = {
+	hits: OFFER,
+	offers: OFFER,
+	ranks: words('rank price currency review_rating review_count url'),
+	reviews: words('rating title text author_name created_at id'),
+};
+
+/** The meanings of main columns; the others are a meaning themselves or have just their own name. */
+const MEANT: Readonly<Record<string, Meaning>> = {
+	price_with_shipping: 'total',
+	shop_name: 'shop',
+	condition_text: 'condition',
+	author_name: 'author',
+	created_at: 'date',
+};
+
+/** The currency that an object or its price names, as the service writes it. */
+export function currencyIn(object: IDataObject): string | number | undefined {
+	const own = plainField(object, 'currency');
+	if (own !== undefined) return own;
+	const price = fieldOf(object, 'price');
+	return isObject(price) ? plainField(price, 'currency') : undefined;
+}
+
+/** A main column of the first object that has it: the field of its name, or else one of its meaning. */
+function plainColumn(objects: readonly IDataObject[], column: string): IDataObject[string] {
+	const meaning = MEANT[column] ?? (Object.hasOwn(NAMES, column) ? (column as Meaning) : undefined);
+	for (const object of objects) {
+		const own = object[column];
+		const plain = plainOf(own);
+		if (plain !== undefined && isFilled(plain)) return plain;
+		const meant = meaning && (column === 'currency' ? currencyIn(object) : plainField(object, meaning));
+		if (meant !== undefined) return meant;
+		if (typeof own === 'boolean') return own;
+	}
+	return null;
+}
+
 /** Number of plain fields in the main columns of an unknown topic. */
 const PLAIN_FIELDS = 6;
 /** Columns that are not among these fields. */
 const NO_FIELDS = { value: null, found: null, name: null, ...NO_PRICE, ...NO_COMPARISON };
 
+/** The parts of a row. */
+export interface RowParts {
+	context: IDataObject;
+	/** The best price and the comparison; absent for entries. */
+	prices?: IDataObject;
+	/** The entry of a list; absent where a row is about the whole content. */
+	entry?: IDataObject;
+	/** What the list of the entry is. */
+	meaning?: ListMeaning;
+	/** The content and the product in it; of an entry what is beside its list, the nearest first. */
+	around: readonly IDataObject[];
+}
+
+const partsOf = ({ context, prices, entry, around }: RowParts) =>
+	[context, prices, entry, ...around].filter((part) => part !== undefined);
+
 /**
  * The most important columns, none of them nested, so that a row is one line of a table: those of the topic,
  * of the best price, or else the first plain ones.
  */
-export function mainRow(
-	parts: readonly IDataObject[],
-	output: 'entries' | 'results',
-	first: readonly string[],
-): IDataObject {
+export function mainRow(parts: RowParts, first: readonly string[]): IDataObject {
+	const { context, prices, entry, meaning, around } = parts;
 	const compared = Object.keys(NO_COMPARISON).filter((name) => first.includes(name));
-	const around = (main: readonly string[]) => ['value', 'found', 'name', ...main, ...compared, 'reason'];
-	const [context = {}, prices = {}] = parts;
-	const ofOffers = prices.priced_offers ? TOPICS.product_and_offers.main.results : undefined;
-	const known = topicTraits(topicOf(context)).main?.[output] ?? ofOffers;
-	if (known === undefined) {
-		const row = flatRow(parts, first);
+	const withMain = (main: readonly string[]) => ['value', 'found', 'name', ...main, ...compared, 'reason'];
+	const ofResult = topicTraits(topicOf(context)).main ?? (prices?.priced_offers ? BEST_OFFER : undefined);
+	const main = prices ? ofResult : meaning && MAIN_OF_ENTRIES[meaning];
+	const objects = entry === undefined ? around : [entry, ...around];
+	// A review has a title, but the name is the product's; a product's price is not that of its offers.
+	const named = meaning === 'reviews' ? around : objects;
+	const own = entry === undefined ? around : [entry];
+	if (main === undefined) {
+		const all = flatRow(parts, first);
 		const isField = (name: string) =>
-			!REST_OF_CONTEXT.has(name) && !Object.hasOwn(NO_FIELDS, name) && !isNested(name, row[name]);
-		return withColumns(row, around(Object.keys(row).filter(isField).slice(0, PLAIN_FIELDS)));
+			!REST_OF_CONTEXT.has(name) && !Object.hasOwn(NO_FIELDS, name) && !isNested(name, all[name]);
+		const row = withColumns(all, withMain(Object.keys(all).filter(isField).slice(0, PLAIN_FIELDS)));
+		row.name = plainColumn(named, 'name');
+		return row;
 	}
-	const row = blankRow(around(known));
+	const row = blankRow(withMain(main));
 	for (const name of Object.keys(row)) {
-		const value = parts.find((part) => Object.hasOwn(part, name))?.[name];
-		if (typeof value !== 'object' && value !== undefined) row[name] = value;
+		const answers = [prices, context].find((part) => part !== undefined && Object.hasOwn(part, name));
+		if (answers !== undefined) row[name] = answers[name];
+		else row[name] = plainColumn(name === 'name' ? named : name === 'currency' ? objects : own, name);
 	}
 	return row;
 }
@@ -180,7 +245,12 @@ export function besideInput(input: IDataObject, row: IDataObject): IDataObject {
 export function columnsByTopics(): Map<string, TopicChoice[]> {
 	const found = new Map<string, TopicChoice[]>();
 	eachTopic((topic, { content, entry, lists }) => {
-		const ofResult = [...CONTEXT_COLUMNS, ...Object.keys(NO_PRICE), ...content, ...lists.slice(0, 1)];
+		const ofResult = [
+			...CONTEXT_COLUMNS,
+			...Object.keys(NO_PRICE),
+			...content,
+			...lists.slice(0, 1).map((list) => NAMES[list][0]),
+		];
 		const columns = [ofResult, [...CONTEXT_COLUMNS, ...entry, ...content], Object.keys(NO_COMPARISON)];
 		for (const name of new Set(columns.flatMap(columnsOf)))
 			found.set(name, [...(found.get(name) ?? []), topic]);

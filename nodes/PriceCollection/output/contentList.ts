@@ -1,13 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
-import { topicTraits, words } from '../service/topics';
+
+import { fieldsNamed, words } from '../service/names';
+import { topicTraits, type ListMeaning } from '../service/topics';
 import { isFilled, isObject, type Result } from '../service/types';
 
-/** The list in a content; without a name the content itself is the list. */
+/** A list in a content. */
 export interface ContentList {
-	name?: string;
 	entries: unknown[];
-	/** Only used for lack of others, so it may be the wrong one. */
-	isGuess?: true;
+	/** The names of the fields that lead to it; none where the content itself is the list. */
+	path: readonly string[];
+	/** What its name means; undefined for a list that the user names, and for a content that is a list. */
+	meaning?: ListMeaning;
 }
 
 /** Lists that are details of one product and never what a topic collects. */
@@ -15,20 +18,55 @@ export const PRODUCT_DETAILS: readonly string[] = words(
 	'carousels feature_bullets images product_links properties specifications variants',
 );
 
+/** The content and the product in it: the objects that may have lists and prices. */
+export function holdersIn(content: unknown): IDataObject[] {
+	if (!isObject(content)) return [];
+	const products = fieldsNamed(content, 'product').map((name): unknown => content[name]);
+	return [content, ...products.filter(isObject)];
+}
+
 /**
- * Finds the list of a content: the content itself, the field named by `contentList`, the one named after the
- * topic, or else the only list of objects. Undefined when there is none or several are possible.
+ * The lists of these meanings in a content, in the order of the meanings; of one meaning the content's own come
+ * before those of its product. Null under such a name is an empty list.
+ */
+export function listsIn(content: unknown, meanings: readonly ListMeaning[]): ContentList[] {
+	if (Array.isArray(content)) return [{ entries: content, path: [] }];
+	if (!isObject(content)) return [];
+	const products = fieldsNamed(content, 'product').filter((name) => isObject(content[name]));
+	return meanings.flatMap((meaning) => {
+		const inProduct = (product: string) =>
+			fieldsNamed(content[product] as IDataObject, meaning).map((name) => [product, name]);
+		const paths = [
+			...fieldsNamed(content, meaning).map((name) => [name]),
+			...products.flatMap(inProduct),
+		];
+		return paths.flatMap((path) => listAt(content, path) ?? []).map((list) => ({ ...list, meaning }));
+	});
+}
+
+/**
+ * Finds the list of a content: the content itself, the one at the path `contentList`, or the first one of the
+ * topic that has entries. Undefined when there is none.
  */
 export function contentListOf(
 	content: unknown,
 	topic: string | undefined,
 	contentList?: string,
 ): ContentList | undefined {
-	if (Array.isArray(content)) return { entries: content };
-	if (!isObject(content)) return undefined;
-	if (contentList) return listNamed(content, contentList);
-	const named = namesFor(topic).map((name) => listNamed(content, name));
-	return named.find((list) => list !== undefined) ?? onlyList(content);
+	if (contentList && isObject(content)) return listAt(content, contentList.split('.'));
+	const lists = listsIn(content, topicTraits(topic).lists);
+	return lists.find(({ entries }) => entries.length > 0) ?? lists[0];
+}
+
+/** The list at the end of these names; null is an empty one. */
+function listAt(content: IDataObject, path: readonly string[]): ContentList | undefined {
+	let value: unknown = content;
+	for (const name of path) {
+		if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
+		value = value[name];
+	}
+	const entries: unknown = value ?? [];
+	return Array.isArray(entries) ? { entries, path } : undefined;
 }
 
 /**
@@ -48,11 +86,6 @@ export function isFound(result: Result, topic = result.query?.topic): boolean {
 	return Object.entries(result.content).some(([name, value]) => isFilled(value) && !isCounter(name, value));
 }
 
-/** Possible names of the list of a topic, likeliest first. */
-export function namesFor(topic: string | undefined): readonly string[] {
-	return topic ? [...topicTraits(topic).lists, topic] : [];
-}
-
 /** Paths such as `offers.new` to the fields that are meant; of a list, only the first entry is searched. */
 export function pathsIn(
 	content: unknown,
@@ -68,49 +101,6 @@ export function pathsIn(
 	);
 }
 
-/** Null under the name of the list means an empty list. A name may be a path, as in `offers.new`. */
-function listNamed(content: IDataObject, name: string): ContentList | undefined {
-	if (!Object.hasOwn(content, name)) {
-		const [first = ''] = name.split('.', 1);
-		const inner = Object.hasOwn(content, first) ? content[first] : undefined;
-		if (!isObject(inner)) return undefined;
-		const list = listNamed(inner, name.slice(first.length + 1));
-		return list && { ...list, name: first };
-	}
-	const entries = entriesIn(content[name]);
-	return entries && { name, entries };
-}
-
-/** Any of these fields makes an object an entry of a list. */
-const ENTRY_FIELDS = ['price', 'min_price', 'shop_name', 'rank', 'rating'];
-
-const isEntry = (value: unknown): value is IDataObject =>
-	isObject(value) && ENTRY_FIELDS.some((name) => Object.hasOwn(value, name));
-
-/** Keys of entries that are not their shop: numbers and XML element names. */
-const NO_SHOP = /^(?:\d{1,9}|(?:search_)?(?:offer|item|entry|result|product|hit|bestseller))$/;
-
-/** The entries of a list in any form: a list, null, keyed by number or shop, or a single entry. */
-export function entriesIn(list: unknown): unknown[] | undefined {
-	if (list === null) return [];
-	if (!isObject(list)) return Array.isArray(list) ? list : undefined;
-	const fields = Object.entries(list);
-	if (fields.length === 0 || !fields.every(([, value]) => isEntry(value)))
-		return isEntry(list) ? [list] : undefined;
-	return fields.map(([name, value]) =>
-		NO_SHOP.test(name) ? value : { shop_name: name, ...(value as IDataObject) },
-	);
-}
-
-function onlyList(content: IDataObject): ContentList | undefined {
-	const lists = Object.entries(content).flatMap(([name, entries]): ContentList[] =>
-		Array.isArray(entries) && !PRODUCT_DETAILS.includes(name) ? [{ name, entries, isGuess: true }] : [],
-	);
-	const filled = lists.filter(({ entries }) => isObject(entries[0]));
-	const [only, ...others] = filled.length > 0 ? filled : lists;
-	return others.length === 0 && (filled.length > 0 || only?.entries.length === 0) ? only : undefined;
-}
-
 /** The fields of an object; any other value that says something becomes a field of the given name. */
 export function asFields(value: unknown, nameOfOther: string): IDataObject {
 	if (isObject(value)) return value;
@@ -118,19 +108,20 @@ export function asFields(value: unknown, nameOfOther: string): IDataObject {
 }
 
 /**
- * For each entry of a list its fields, then the content's own fields beside the list. Without entries there is
- * one element: everything beside an empty list, or the whole content if no list was recognised.
+ * The objects around a list without the list, the nearest first. Every row repeats their fields, so fields with
+ * lists are left out, unless the list has no entries.
  */
-export function fieldsOfEntries(content: unknown, list: ContentList | undefined): IDataObject[][] {
-	if (list === undefined) return [[asFields(content, 'content')]];
-	const { name: listName, entries, isGuess } = list;
-	// Every row repeats these fields, so they have no lists, unless the chosen list may be the wrong one.
-	const withLists = entries.length === 0 || isGuess;
-	const isBeside = ([name, value]: [string, unknown]) =>
-		name !== listName && (withLists || !holdsList(value));
-	const hasBeside = listName !== undefined && isObject(content);
-	const beside = hasBeside ? Object.fromEntries(Object.entries(content).filter(isBeside)) : {};
-	return entries.length === 0 ? [[beside]] : entries.map((entry) => [asFields(entry, 'entry'), beside]);
+export function besideList(content: unknown, { entries, path }: ContentList): IDataObject[] {
+	const beside: IDataObject[] = [];
+	let around: unknown = content;
+	for (const listName of path) {
+		if (!isObject(around)) break;
+		const isBeside = ([name, value]: [string, unknown]) =>
+			name !== listName && (entries.length === 0 || !holdsList(value));
+		beside.unshift(Object.fromEntries(Object.entries(around).filter(isBeside)));
+		around = around[listName];
+	}
+	return beside;
 }
 
 function holdsList(value: unknown): boolean {

@@ -1,12 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Clock } from '../service/time';
-import { words } from '../service/topics';
-import { type Result, type ResultQuery, echoedKey, echoedValue, isFilled, isObject } from '../service/types';
+import { fieldsNamed, reading, words } from '../service/names';
+import { topicTraits, type ListMeaning } from '../service/topics';
+import { type Result, type ResultQuery, echoedValue, isFilled, isObject } from '../service/types';
 import { amountOf, currencyOf } from './amounts';
 import { comparePrices, conditionClass, type BestPriceOptions } from './bestPrice';
-import { flatRow, mainRow, topicOf, withColumns } from './columns';
+import { flatRow, mainRow, NO_COMPARISON, type RowParts, topicOf, withColumns } from './columns';
 import { compareGiven, type GivenPrices } from './comparison';
-import { asFields, contentListOf, fieldsOfEntries, isFound, pathsIn } from './contentList';
+import { asFields, besideList, contentListOf, holdersIn, isFound, pathsIn } from './contentList';
 
 /** How the user wants results to become items. */
 export interface RowChoice {
@@ -63,6 +64,9 @@ function notCompared(count: number, field: string, names: readonly string[], wha
 	return `In ${counted(count, 'row')} ${field} is missing, or is not an amount above 0 in the currency of the best price${examples}, so there is no ${what}.`;
 }
 
+/** What may have no name in any offer, see `unnamedIn` in `bestPrice`. */
+const MISSING: readonly string[] = ['the condition', 'the shop', 'the shipping costs'];
+
 /** Remarks, most important first, by number of cases and the names concerned. */
 const REMARKS = {
 	undecided: (count: number, names: string[]) =>
@@ -77,8 +81,15 @@ const REMARKS = {
 		`In ${counted(count, 'result')} offers in another currency than the best price, or without a currency, were not compared.`,
 	unclearEntries: (count: number, names: string[]) =>
 		`In ${counted(count, 'result')} it is not clear which list holds the entries: each is one row with all of its content. ${names.length === 0 ? 'There is none in it.' : `These are in it: ${listed(names)}.`} Enter the right one as Content List in the options.`,
-	contentFrom: (count: number, names: string[]) =>
-		`${counted(count, 'result')} ${count === 1 ? 'has' : 'have'} no content; these fields were used instead: ${listed(names)}.`,
+	unnamed: (count: number, names: string[]) => {
+		const missing = names.filter((name) => MISSING.includes(name));
+		const fields = names.filter((name) => !MISSING.includes(name));
+		return `In ${counted(count, 'result')} no offer with a price has a known field for ${missing.join(', ')}, so this was not considered. The fields of these offers are: ${listed(fields)}.`;
+	},
+	emptyMain: (count: number, names: string[]) =>
+		`In ${counted(count, 'row')} all main columns are empty although something was found. These fields came: ${listed(names)}. Set Columns to All or Selected to get them.`,
+	noContent: (count: number, names: string[]) =>
+		`${counted(count, 'result')} ${count === 1 ? 'has' : 'have'} no content and ${count === 1 ? 'counts' : 'count'} as not found, but these fields came: ${listed(names)}. Set Columns to All or Raw to get them.`,
 	unmatched: (count: number) =>
 		`${counted(count, 'result')} could not be matched to a value: they are rows of their own, linked to all items of the job.`,
 	text: (count: number, [example]: string[]) =>
@@ -154,7 +165,7 @@ export function failedResult(result: Result, asked?: RequestedValue): FailedResu
 function contextOf(job: RowJob, result: Result, asked?: RequestedValue): IDataObject {
 	const query: IDataObject = result.query ?? {};
 	const echoed = (name: string) => query[name] ?? asked?.parameters?.[name] ?? null;
-	const key = echoedKey(result.query);
+	const metadata = reading(result.metadata ?? {});
 	const topic = topicOf({ topic: echoed('topic') });
 	const asGiven = result.success_as_given;
 	return {
@@ -162,13 +173,13 @@ function contextOf(job: RowJob, result: Result, asked?: RequestedValue): IDataOb
 		topic: topic ?? null,
 		source: echoed('source'),
 		country: echoed('country'),
-		key: echoed('key') ?? key ?? null,
-		value: asked?.value ?? echoedValue(result.query, key) ?? null,
+		key: echoed('key'),
+		value: asked?.value ?? echoedValue(result.query) ?? null,
 		success: result.success,
 		found: isFound(result, topic),
 		reason: result.reason ?? null,
-		from_cache: result.metadata?.from_cache ?? null,
-		collected_at: result.metadata?.updated_at ?? null,
+		from_cache: (metadata('fromCache') as IDataObject[string]) ?? null,
+		collected_at: (metadata('updatedAt') as IDataObject[string]) ?? null,
 		// Shown for an unknown word for success, because `success` is then only derived.
 		...(asGiven !== undefined && { success_as_given: asGiven }),
 	};
@@ -194,6 +205,8 @@ export function rowsOf(
 	const context = contextOf(job, result, asked);
 	const topic = topicOf(context);
 	if (!success && choice.onFailedResult === 'skip') return [];
+	const others = success && content === undefined ? fieldsWithoutContent(result) : {};
+	if (isFilled(others)) remarks.note('noContent', result, Object.keys(others));
 	if (success && !choice.includeNotFound && !context.found) return [];
 	const ofEntries = choice.output === 'entries';
 	const list = ofEntries ? contentListOf(content, topic, choice.contentList) : undefined;
@@ -202,20 +215,42 @@ export function rowsOf(
 		if (lists.length > 0 || choice.contentList !== undefined)
 			remarks.note('unclearEntries', result, lists);
 	}
-	if (typeof result.content_from === 'string') remarks.note('contentFrom', result, [result.content_from]);
 	if (choice.columns === 'raw') {
 		const root = { job_id: job.job_id, status: job.status, ...result };
 		if (!list?.entries.length) return [root];
 		// The entry replaces the content that contained the list.
 		return list.entries.map((entry) => ({ ...root, content: entry as IDataObject[string] }));
 	}
-	if (ofEntries) {
-		const entries = fieldsOfEntries(content, list);
-		return entries.map((fields) => shapedRow([context, ...fields], choice, FIRST_OF_ENTRY, remarks));
+	if (list !== undefined) {
+		const around = besideList(content, list);
+		const rowOf = (parts: RowParts) => shapedRow(parts, choice, FIRST_OF_ENTRY, remarks);
+		const meaning = list.meaning ?? meaningFor(topic);
+		if (list.entries.length === 0) return [rowOf({ context, meaning, around })];
+		return list.entries.map((entry) =>
+			rowOf({ context, meaning, entry: asFields(entry, 'entry'), around }),
+		);
 	}
+	const whole = [asFields(content, 'content'), others];
+	const around = choice.columns === 'main' && isObject(content) ? holdersIn(content) : whole;
+	if (ofEntries)
+		return [shapedRow({ context, meaning: meaningFor(topic), around }, choice, FIRST_OF_ENTRY, remarks)];
 	const prices = pricesOf(result, choice, remarks, topic, asked?.parameters);
-	const parts = [context, prices, asFields(content, 'content')];
-	return [shapedRow(parts, choice, ['name', ...Object.keys(prices)], remarks)];
+	return [shapedRow({ context, prices, around }, choice, ['name', ...Object.keys(prices)], remarks)];
+}
+
+/** What the entries of a topic are, where it has just one kind. */
+function meaningFor(topic: string | undefined): ListMeaning | undefined {
+	const [only, ...others] = topicTraits(topic).lists;
+	return others.length === 0 ? only : undefined;
+}
+
+/** The filled fields of a result without content that have no other meaning. */
+function fieldsWithoutContent(result: Result): IDataObject {
+	const meanings = ['query', 'success', 'metadata', 'reason'] as const;
+	const known = new Set(meanings.flatMap((meaning) => fieldsNamed(result, meaning)));
+	const isOther = ([name, value]: [string, unknown]) =>
+		!known.has(name) && name !== 'success_as_given' && isFilled(value);
+	return Object.fromEntries(Object.entries(result).filter(isOther));
 }
 
 /** The columns of a result's best price and of the comparison with the item's prices. */
@@ -254,14 +289,22 @@ function makeNumbers(row: IDataObject, remarks: Remarks): void {
 	}
 }
 
+/** Columns of the run and of the item, which say nothing about a content. */
+const NOT_OF_CONTENT: ReadonlySet<string> = new Set(['value', 'found', ...Object.keys(NO_COMPARISON)]);
+
 /** A row with the columns that the user wants. */
 function shapedRow(
-	parts: readonly IDataObject[],
-	{ columns, fields, output, priceFormat }: RowChoice,
+	parts: RowParts,
+	{ columns, fields, priceFormat }: RowChoice,
 	first: readonly string[],
 	remarks: Remarks,
 ): IDataObject {
-	const row = columns === 'main' ? mainRow(parts, output, first) : flatRow(parts, first);
+	const row = columns === 'main' ? mainRow(parts, first) : flatRow(parts, first);
+	const { context, entry = {}, around } = parts;
+	if (columns === 'main' && context.found === true) {
+		const isEmpty = Object.keys(row).every((name) => row[name] === null || NOT_OF_CONTENT.has(name));
+		if (isEmpty) remarks.note('emptyMain', row, [entry, ...around].flatMap(Object.keys));
+	}
 	if (priceFormat === 'number') makeNumbers(row, remarks);
 	if (columns !== 'selected' || fields === undefined) return row;
 	remarks.noteSelection(row, fields);

@@ -5,12 +5,14 @@ import { apiError } from '../n8n/errors';
 import { counted, hint } from '../n8n/hints';
 import { errorItem } from '../n8n/items';
 import type { ServiceClient } from '../service/client';
-import { ENDPOINTS, type Job, terminalStatus } from '../service/types';
+import type { ConnectionSettings } from '../service/connection';
+import { plainField } from '../service/names';
+import { ENDPOINTS, figureOf, type Job } from '../service/types';
 import type { JobList } from '../service/jobList';
 import { failure, isFinal, success, traitsOf, type Outcome, type Problem } from '../service/problems';
 import type { Ledger } from './ledger';
 import { without, type Aside, type Creation } from './lookup/record';
-import { prepare, splitIntoSingles, type CreateSettings, type PlannedJob } from './plan';
+import { prepare, Spending, splitIntoSingles, type CreateSettings, type PlannedJob } from './plan';
 import { bringsOwnValue } from './readItems';
 import { AT_WORK_MS, findLostJob, readRecentJobs } from './recover';
 
@@ -20,14 +22,54 @@ const LONGEST_CREATION_MS = 60_000;
 /** The job list is read at once and again after these pauses, because a slow service lists a job late. */
 const LOOK_AGAIN_AFTER_MS = [1_500, 4_000];
 
-type Form = 'value' | 'values';
+/** How the lookup values are sent: as `value`, as lines of `values`, or as a list in `values`. */
+type Form = Exclude<ConnectionSettings['lookupValues'], 'automatic'>;
 
-/** The form of the lookup value that the service wants instead of the one sent; then nothing was created. */
-function wantedForm(problem: Problem, sent: Form): Form | undefined {
-	if (problem.kind !== 'missingParameter' || problem.effect !== 'none') return undefined;
-	const other: Form = sent === 'value' ? 'values' : 'value';
-	const said = problem.parameter ?? `${problem.reason ?? ''} ${problem.comment ?? ''}`;
-	return new RegExp(`\\b${other}\\b`).test(said) ? other : undefined;
+/** A job to create, the forms to try, in their order, and what the service said to others. */
+interface Queued {
+	planned: PlannedJob;
+	forms: readonly [Form, ...Form[]];
+	refusals: readonly Problem[];
+}
+
+function formsFor(setting: ConnectionSettings['lookupValues'], values: readonly string[]): Queued['forms'] {
+	if (setting !== 'automatic') return [setting];
+	return values.length === 1 ? ['single', 'list', 'array'] : ['list', 'array', 'single'];
+}
+
+function lookupIn(form: Form, values: readonly string[]): IDataObject {
+	if (form === 'array') return { values: [...values] };
+	return { [form === 'single' ? 'value' : 'values']: values.join('\n') };
+}
+
+/** Documented reasons that are about a value itself or the number of values, in whatever form they are sent. */
+const ABOUT_VALUES = /^(invalid value|value disabled|too many values|no product)/i;
+/** A documented reason that is about any parameter. */
+const ABOUT_PARAMETER = /parameter value invalid/i;
+
+/** Whether nothing was created because of the form of the lookup values, so that another one may be accepted. */
+function refusesForm(problem: Problem): boolean {
+	const { effect, parameter, reason = '', comment = '' } = problem;
+	if (effect !== 'none' || traitsOf(problem).accountWide || ABOUT_VALUES.test(reason)) return false;
+	if (parameter !== undefined) return /^values?(\[\])?$/i.test(parameter);
+	return /\bvalues?\b/i.test(`${reason.replace(ABOUT_PARAMETER, '')} ${comment}`);
+}
+
+/** The refusal of the usual form, with what the service said to the others. */
+function inEveryForm(refusals: readonly Problem[]): Problem {
+	const [usual, ...others] = refusals as [Problem, ...Problem[]];
+	const words = others.map(({ reason, comment }) => `"${[reason, comment].filter(Boolean).join(': ')}"`);
+	const detail = `The other forms of the lookup values were refused as well: ${words.join(', ')}`;
+	return others.length === 0 ? usual : { ...usual, detail };
+}
+
+/** A refusal for a source or country that was not sent means that it is missing, not that it is misspelt. */
+function asMissing(problem: Problem, sent: IDataObject): Problem {
+	const named = /^unknown source$/i.test(problem.reason ?? '') ? 'source' : problem.parameter;
+	const isMissing = problem.effect === 'none' && (named === 'source' || named === 'country');
+	return isMissing && !(named in sent)
+		? { ...problem, kind: 'missingParameter', parameter: named }
+		: problem;
 }
 
 /** Adds the signature to the callback URL, if there is one and the credential has a secret. */
@@ -44,6 +86,7 @@ interface Creating {
 	client: ServiceClient;
 	ledger: Ledger;
 	identify: (planned: PlannedJob) => string;
+	spending: Spending;
 	/** The execution that the jobs call back, if any. */
 	executionId: string;
 	timeoutMs?: number;
@@ -52,10 +95,11 @@ interface Creating {
 }
 
 /** The planned job with the job that exists now, which is recorded in the ledger. */
-function created({ ledger, identify }: Creating, planned: PlannedJob, job: Job, creation: Creation) {
-	const noted = without({ ...creation, jobId: job.job_id }, 'doubt');
+function created({ client, ledger, identify }: Creating, planned: PlannedJob, job: Job, creation: Creation) {
+	const booked = figureOf(plainField(job, 'booked')) ?? creation.booked;
+	const noted = without({ ...creation, jobId: job.job_id, booked }, 'doubt');
 	ledger.note(identify(planned), noted);
-	return success({ ...planned, job, creation: noted });
+	return success({ ...planned, job, end: client.endOf(job.status), creation: noted });
 }
 
 /** Finds the job of a creation without reply in the job list; undefined when certainly none was created. */
@@ -102,7 +146,7 @@ async function resumeExisting(creating: Creating, planned: PlannedJob) {
 		const seen = ledger.isOfTool ? await client.getJob(jobId) : success(asKnown);
 		// The service may not know a new job yet.
 		const isGone = seen.ok
-			? terminalStatus(seen.value.status) === 'cancelled'
+			? ['cancelled', 'failed'].includes(client.endOf(seen.value.status) ?? '')
 			: isFinal(seen.problem, 'status') && client.clock.now() > sentAt + AT_WORK_MS;
 		return isGone ? undefined : created(creating, planned, seen.ok ? seen.value : asKnown, creation);
 	}
@@ -117,14 +161,16 @@ async function resumeExisting(creating: Creating, planned: PlannedJob) {
  * created, the job list decides; the request is never repeated blindly.
  */
 async function createOne(creating: Creating, planned: PlannedJob, form: Form): Promise<Outcome<PlannedJob>> {
-	const { client, ledger, identify, executionId, timeoutMs } = creating;
+	const { client, ledger, identify, spending, executionId, timeoutMs } = creating;
 	const existing = await resumeExisting(creating, planned);
 	if (existing !== undefined) return existing;
+	const tooMuch = spending.refusalOf(planned);
+	if (tooMuch !== undefined) return failure(tooMuch);
 	const identity = identify(planned);
 	const nonce = newNonce();
 	const { parameters: asked, values } = planned.request;
 	const parameters = withSignedCallback(client, asked, nonce);
-	const lookup = bringsOwnValue(parameters) ? {} : { [form]: values.join('\n') };
+	const lookup = bringsOwnValue(parameters) ? {} : lookupIn(form, values);
 	const signatureHash = signatureHashOf(parameters[client.connection.webhookUrlParameter]);
 	const sent: Creation = { sentAt: client.clock.now(), executionId, nonce, signatureHash };
 	ledger.note(identity, sent);
@@ -150,8 +196,8 @@ function existingText(ledger: Ledger, records: readonly PlannedJob[], failed: st
 
 /**
  * Plans the jobs of a run and creates them one after the other, except those that an earlier attempt created.
- * With Lookup Values set to Automatic, a service that only accepts `value` or `values` gets the other form
- * after its refusal, several values then as single jobs; the refused request created nothing.
+ * With Lookup Values set to Automatic, a service that refuses the form of the values gets the other forms, each
+ * once, several values at last as single jobs. The form that it then accepts is used for the rest of the run.
  *
  * @param onCreated called with the ID of each job as soon as the job is known to exist
  * @returns all of these jobs, and the output of items without one, such as error items for failed creations
@@ -167,36 +213,42 @@ export async function startJobs(
 	const { fields, ledger } = settings;
 	const { plan, asides, identify } = await prepare(context, client, settings);
 	const executionId = context.getExecutionId();
-	const creating = { client, ledger, identify, executionId, timeoutMs: fields.timeoutMs() };
+	const spending = new Spending(fields, client.connection);
+	const creating = { client, ledger, identify, spending, executionId, timeoutMs: fields.timeoutMs() };
 	const goesOn = context.continueOnFail();
 	const { lookupValues } = client.connection;
 	const records: PlannedJob[] = [];
 	const failures: Array<{ planned: PlannedJob; problem: Problem }> = [];
-	let learned: Form | undefined;
+	const queue = plan.map((planned): Queued => {
+		return { planned, forms: formsFor(lookupValues, planned.request.values), refusals: [] };
+	});
+	/** What the service took after it had refused another form. */
+	let accepted: Form | undefined;
 	let stopping: Problem | undefined;
-	for (let planned = plan.shift(); planned !== undefined; planned = plan.shift()) {
+	for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+		const { planned, refusals } = next;
 		const { parameters, values } = planned.request;
 		const own = bringsOwnValue(parameters);
-		const usual = lookupValues === 'single' || values.length === 1 ? 'value' : 'values';
-		const form = lookupValues === 'list' ? 'values' : (learned ?? usual);
-		if (form === 'value' && values.length > 1 && !own) {
-			plan.unshift(...splitIntoSingles(planned));
+		const [form, another, ...others] = accepted === undefined ? next.forms : ([accepted] as const);
+		if (form === 'single' && values.length > 1 && !own) {
+			queue.unshift(...splitIntoSingles(planned).map((single) => ({ ...next, planned: single })));
 			continue;
 		}
 		const outcome = stopping ? failure(stopping) : await createOne(creating, planned, form);
 		if (outcome.ok) {
 			onCreated(outcome.value.job.job_id);
 			records.push(outcome.value);
+			spending.add(outcome.value);
+			if (refusals.length > 0) accepted = form;
 			continue;
 		}
-		const { problem } = outcome;
-		if (lookupValues === 'automatic' && learned === undefined && !own) {
-			learned = wantedForm(problem, form);
-			if (learned !== undefined) {
-				plan.unshift(planned);
-				continue;
-			}
+		const isOfForm = !own && accepted === undefined && refusesForm(outcome.problem);
+		const refused = [...refusals, outcome.problem];
+		if (isOfForm && another !== undefined) {
+			queue.unshift({ planned, forms: [another, ...others], refusals: refused });
+			continue;
 		}
+		const problem = isOfForm ? inEveryForm(refused) : asMissing(outcome.problem, parameters);
 		failures.push({ planned, problem });
 		// For jobs that were not attempted, nothing was created.
 		const detail = problem.effect === 'unknown' ? undefined : problem.detail;
@@ -212,5 +264,6 @@ export async function startJobs(
 	const found = records.filter(({ creation }) => creation?.recovered === true).map(({ job }) => job.job_id);
 	const said = `The reply to ${counted(found.length, 'creation')} was lost; the job list had the job (${found.join(', ')}), so nothing was created twice.`;
 	if (found.length > 0) hint(context, said);
+	spending.sayExcess(context);
 	return { records, asides: [...asides, ...errors] };
 }

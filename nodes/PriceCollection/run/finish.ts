@@ -7,12 +7,14 @@ import { errorItem } from '../n8n/items';
 import { isWired } from '../n8n/wiring';
 import { compactJob, compactRows } from '../output/answer';
 import { besideInput } from '../output/columns';
-import { fetchJob, makesRows } from '../output/fetch';
+import { fetchJob, makesRows, reasonOfEnd } from '../output/fetch';
 import { Renderer, type RowChoice } from '../output/rows';
 import type { ServiceClient } from '../service/client';
 import type { ConnectionSettings } from '../service/connection';
 import { success, type Outcome, type Problem } from '../service/problems';
-import { figureOf, terminalStatus, type Job } from '../service/types';
+import { statusIn } from '../service/schemas';
+import type { End } from '../service/statuses';
+import { figureOf, type Job } from '../service/types';
 import { Assembly, type Answer, type PlacedRows, type ValueCounts } from './lookup/assemble';
 import { isSettled, linkOf, placeOf, placesOf, without } from './lookup/record';
 import type { Aside, JobRecord, Requester } from './lookup/record';
@@ -62,17 +64,19 @@ function failedBy(run: Run, record: JobRecord, problem: Problem): JobOutcome {
 	return failed(run, record, apiError(run.context.getNode(), problem, placesOf(record), more));
 }
 
-async function fetchEnded(run: Run, assembly: Assembly, record: JobRecord, seen: Job): Promise<JobOutcome> {
+/** Fetches the output of an ended job: the rows of its results go to the assembly. */
+async function fetchEnded(run: Run, assembly: Assembly, record: JobRecord): Promise<JobOutcome> {
 	const { context, client, choices } = run;
 	const choice = choices.byItem?.[placesOf(record)[0] ?? 0] ?? choices.first;
-	const fetched = await fetchJob(context, client, seen, choice);
+	const { job, end } = record;
+	const fetched = await fetchJob(context, client, job, end, choice);
 	if (!fetched.ok) {
 		const isLate = isTool(context) && fetched.problem.kind === 'timedOut';
 		return isLate ? { record } : failedBy(run, record, fetched.problem);
 	}
 	if ('results' in fetched.value) {
 		const download = fetched.value.results;
-		await assembly.addJob(record, download);
+		await assembly.addJob(record, download, reasonOfEnd(end, job));
 		return { record, root: without(download, 'results') };
 	}
 	const { item } = fetched.value;
@@ -167,8 +171,23 @@ export function runningError(run: Run, record: JobRecord, isLost: boolean): Node
 	const what = isLost ? ', and nothing is connected to the output Still Running' : ' at the deadline';
 	const advice = isLost ? CONNECT : 'Raise Max Wait, or set On Deadline to Cancel Job.';
 	const keeps = `It keeps running at the service. ${advice}`;
-	const description = [troubleNote(record), keeps, jobsText(run, record)].filter(Boolean).join(' ');
+	const unknown = unknownStatusText(run, [record]);
+	const description = [troubleNote(record), unknown, keeps, jobsText(run, record)]
+		.filter(Boolean)
+		.join(' ');
 	return inputError(run.context.getNode(), `${state}${what}`, description, placesOf(record));
+}
+
+const MOST_NAMED = 3;
+
+/** A hint for statuses that are in no table, so that their jobs counted as running; undefined without any. */
+function unknownStatusText({ client }: Run, running: readonly JobRecord[]): string | undefined {
+	const statuses = running
+		.map(({ job }) => job.status)
+		.filter((one) => one !== '' && !client.knowsStatus(one));
+	if (statuses.length === 0) return undefined;
+	const named = [...new Set(statuses)].slice(0, MOST_NAMED).map((one) => `"${one}"`);
+	return `This node does not know the status ${named.join(', ')}, so it counts as running. If it is the end of a job, add it to Finished Statuses or Failed Statuses in the credential (Customize Service).`;
 }
 
 /** Pauses before further status checks, in milliseconds, for services that cancel in the background. */
@@ -177,9 +196,12 @@ const LOOK_AGAIN_AFTER_MS = [1_000, 3_000];
 /**
  * Cancels a job and checks its status until it has ended, because the reply alone says little.
  *
- * @returns the job with `cancel_confirmed`: whether its status shows an end
+ * @returns the job, and its end if its status shows one
  */
-export async function cancelAndConfirm(client: ServiceClient, job: Job): Promise<Outcome<Job>> {
+export async function cancelAndConfirm(
+	client: ServiceClient,
+	job: Job,
+): Promise<Outcome<{ job: Job; end?: End }>> {
 	const reply = await client.cancelJob(job.job_id);
 	const refused = !reply.ok && reply.problem.effect === 'none';
 	let last = job;
@@ -187,15 +209,14 @@ export async function cancelAndConfirm(client: ServiceClient, job: Job): Promise
 		await client.clock.pause(wait);
 		const seen = await client.getJob(job.job_id);
 		if (seen.ok) last = { ...last, ...seen.value };
-		if (terminalStatus(last.status) !== undefined) return success({ ...last, cancel_confirmed: true });
+		const end = client.endOf(last.status);
+		if (end !== undefined) return success({ job: last, end });
 	}
-	// If the service says that the job is over, it counts as finished and may have results.
-	if (!reply.ok && reply.problem.kind === 'jobOver') return success({ ...last, status: 'finished' });
 	if (!reply.ok) return reply;
 	// Without a readable status, the status in the reply counts.
-	const isConfirmed = terminalStatus(reply.value.status) !== undefined;
-	const status = isConfirmed ? String(reply.value.status) : last.status;
-	return success({ ...last, status, cancel_confirmed: isConfirmed });
+	const status = statusIn(reply.value);
+	const end = client.endOf(status);
+	return success({ job: { ...last, ...(end && { status: String(status) }) }, end });
 }
 
 async function handleRunning(run: Run, assembly: Assembly, record: JobRecord): Promise<JobOutcome> {
@@ -209,14 +230,12 @@ async function handleRunning(run: Run, assembly: Assembly, record: JobRecord): P
 	if (wanted === 'stillRunning') return { record };
 	const reply = await cancelAndConfirm(client, record.job);
 	if (!reply.ok) return failedBy(run, record, reply.problem);
-	const job = reply.value;
-	if (terminalStatus(job.status) === 'finished') return await fetchEnded(run, assembly, record, job);
+	const { job, end } = reply.value;
 	const doubt = `The service accepted the cancellation of job ${job.job_id}, but its status does not show it yet.`;
-	if (job.cancel_confirmed === false) hint(context, doubt, 'warning');
-	return { record, item: { json: job } };
+	if (end === undefined) hint(context, doubt, 'warning');
+	const ended = await fetchEnded(run, assembly, { ...record, job, end: end ?? 'cancelled' });
+	return { ...ended, record };
 }
-
-const MOST_NAMED = 3;
 
 /** The sum of the credits that downloads state; undefined when none does. */
 export function creditsOf(roots: readonly IDataObject[]): string | undefined {
@@ -289,9 +308,10 @@ export async function finish(run: Run, open: readonly JobRecord[] = []): Promise
 	const assembly = assemblyOf(run, renderer);
 	for (const aside of makesRows(first) ? asides : []) await assembly.addUnsent(aside);
 	for (const record of records)
-		if (isSettled(record) && !record.problem)
-			outcomes.push(await fetchEnded(run, assembly, record, record.job));
+		if (isSettled(record) && !record.problem) outcomes.push(await fetchEnded(run, assembly, record));
 	const running = records.filter((record) => !isSettled(record));
+	const unknown = unknownStatusText(run, running);
+	if (unknown !== undefined) hint(context, unknown, 'warning');
 	// Rows that stop the node must do so before a job is cancelled.
 	if (run.wait.onDeadline === 'cancel' && running.length > 0) rowItems(run, assembly);
 	for (const record of running) outcomes.push(await handleRunning(run, assembly, record));
@@ -306,7 +326,7 @@ export async function finish(run: Run, open: readonly JobRecord[] = []): Promise
 	const unsent = unsentText(asides, makesRows(first) && first.onFailedResult === 'include');
 	if (unsent !== undefined) hint(context, unsent, 'warning');
 	const given = outcomes.flatMap(({ record, item, root = item?.json }) =>
-		root === undefined || 'cancel_confirmed' in root ? [] : [{ record, root }],
+		root === undefined ? [] : [{ record, root }],
 	);
 	if (given.length > 0) hint(context, summaryOf(given, assembly.counts, client.connection));
 	if (tickets.length > 0) hint(context, `On the output Still Running: ${counted(tickets.length, 'job')}.`);

@@ -8,10 +8,12 @@ import { RUN, type Parameters } from '../n8n/parameters';
 import { makesRows } from '../output/fetch';
 import type { ServiceClient } from '../service/client';
 import type { ConnectionSettings } from '../service/connection';
+import type { Problem } from '../service/problems';
 import { estimatedCredits } from '../service/topics';
+import { ENDPOINTS } from '../service/types';
 import type { Ledger } from './ledger';
 import { newRecord, without, type Aside, type JobRecord, type JobRequest } from './lookup/record';
-import { canonical, identityOf } from './lookup/values';
+import { canonical, fullGtin, gtinProblem, identityOf } from './lookup/values';
 import { bringsOwnValue, requestOf, storedRequest, type ChoiceReader, type ItemRequest } from './readItems';
 
 export type PlannedJob = JobRecord & {
@@ -21,6 +23,18 @@ export type PlannedJob = JobRecord & {
 };
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url');
+
+/** The values of a job as they are sent: of each GTIN the longest spelling that was asked for, filled up. */
+function valuesToSend({ request: { key, parameters, values }, requesters }: PlannedJob): string[] {
+	if (key !== 'gtin' || bringsOwnValue(parameters)) return values;
+	const longest = new Map(values.map((value) => [identityOf(key, value), value]));
+	for (const [, value] of requesters.flatMap(({ asks = [] }) => asks)) {
+		const identity = identityOf(key, value);
+		const isLonger = value.length > (longest.get(identity) ?? '').length;
+		if (isLonger && gtinProblem(value) === undefined) longest.set(identity, value);
+	}
+	return [...longest.values()].map(fullGtin);
+}
 
 /**
  * Plans as few jobs as the grouping allows, in the order in which values are first requested. Items without
@@ -72,6 +86,7 @@ export function planJobs(
 			else job?.requesters.push({ item, given, asks: [[place, value]] });
 		}
 	}
+	for (const job of jobs) job.request.values = valuesToSend(job);
 	return jobs;
 }
 
@@ -126,6 +141,53 @@ function guardSpending(fields: Parameters, values: number, estimate: number): vo
 	const advice =
 		'Nothing was sent. The estimate is one credit per value and page, doubled where an option other than Max Pages differs from its default. Raise Max Credits in the options, ask for fewer pages, or use fewer items.';
 	throw fields.refusal(RUN, message, advice);
+}
+
+/** What the jobs of a run cost, as the replies to their creations say; as estimated where they do not. */
+export class Spending {
+	private readonly limit: number;
+	private readonly said = { jobs: 0, booked: 0, estimate: 0 };
+	private unsaid = 0;
+
+	constructor(
+		fields: Parameters,
+		private readonly connection: ConnectionSettings,
+	) {
+		this.limit = fields.limit('options.maxCredits');
+	}
+
+	/** Counts a job that exists. */
+	add(job: PlannedJob): void {
+		const estimate = estimateOf([job], this.connection);
+		const booked = job.creation?.booked;
+		if (booked === undefined) {
+			this.unsaid += estimate;
+			return;
+		}
+		this.said.jobs++;
+		this.said.booked += booked;
+		this.said.estimate += estimate;
+	}
+
+	/** Why another job would exceed Max Credits, at the rate that the service has shown; undefined if it would not. */
+	refusalOf(job: PlannedJob): Problem | undefined {
+		const { booked, estimate } = this.said;
+		const rate = estimate > 0 ? booked / estimate : 1;
+		const next = estimateOf([job], this.connection) * rate;
+		if (booked === 0 || !(booked + this.unsaid + next > this.limit)) return undefined;
+		const soFar = `The service has reserved ${counted(booked, 'credit')} for earlier jobs of this run`;
+		const detail = `${soFar}, and this job would cost about ${Math.ceil(next)} more; Max Credits allows ${this.limit}. Nothing was sent for it`;
+		return { kind: 'overLimit', endpoint: ENDPOINTS.create, effect: 'none', detail };
+	}
+
+	/** Says that the service reserved more than was estimated, if it did. */
+	sayExcess(context: IExecuteFunctions): void {
+		const { jobs, booked, estimate } = this.said;
+		if (!(booked > estimate)) return;
+		const which = jobs === 1 ? 'this job' : `${jobs} jobs`;
+		const text = `The service reserved ${counted(booked, 'credit')} for ${which}; the estimate was ${estimate}.`;
+		hint(context, text, 'warning');
+	}
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceClient } from '../service/client';
-import { DEFAULT_PAGING, readList, type JobList } from '../service/jobList';
-import type { Outcome } from '../service/problems';
+import { readList, type JobList } from '../service/jobList';
+import { explain, type Outcome } from '../service/problems';
 import { timeOf } from '../service/time';
 import { isObject, type Job } from '../service/types';
 import type { Creation, JobRequest } from './lookup/record';
@@ -110,9 +110,7 @@ export function verdictOn(
 
 /** Reads the part of the job list that is searched. */
 export async function readRecentJobs(client: ServiceClient): Promise<Outcome<JobList>> {
-	// If pages begin with 0, an empty page 1 proves nothing.
-	const limit = JOBS_TO_LOOK_AT;
-	return await readList(client, { limit, paging: DEFAULT_PAGING, looksForPageZero: true });
+	return await readList(client, { limit: JOBS_TO_LOOK_AT });
 }
 
 /**
@@ -125,7 +123,7 @@ export function findLostJob(client: ServiceClient, list: Outcome<JobList>, lost:
 	const tolerance = client.serviceTime(sentAt) === undefined ? CLOCK_TOLERANCE_MS : ROUNDING_MS;
 	const told = (time: number) => client.serviceTime(time) ?? time;
 	const proof = { from: told(sentAt) - tolerance, to: told(lostAt) + tolerance };
-	const { jobs } = list.value;
+	const { jobs, unread } = list.value;
 	const those = (verdict: Verdict) => jobs.filter((job) => verdictOn(job, lost, proof) === verdict);
 	const ours = those('ours');
 	const [job] = ours;
@@ -141,11 +139,15 @@ export function findLostJob(client: ServiceClient, list: Outcome<JobList>, lost:
 		const others = candidates.length > MOST_NAMED ? ` and ${candidates.length - MOST_NAMED} more` : '';
 		return recovery('unclear', `one of these jobs may be this one: ${named}${others}`);
 	}
-	// A list that is not whole must be sorted and end before our request.
+	// A list that is not whole must have been read without a gap, be sorted and end before our request.
 	const created = jobs.map((one) => timeOf(one.created_at, 'unknown') ?? NaN);
 	const isSorted = created.every((time, index) => time <= (created[index - 1] ?? Infinity));
-	const goesBack = isSorted && (created.at(-1) ?? Infinity) < proof.from - CLOCK_ROOM_MS;
+	const goesBack =
+		unread === undefined && isSorted && (created.at(-1) ?? Infinity) < proof.from - CLOCK_ROOM_MS;
 	if (isWhole || goesBack) return recovery('absent', 'none of them can be this one');
-	const short = 'it does not show whether it goes back to before this job was asked for';
+	const short =
+		unread === undefined
+			? 'it does not show whether it goes back to before this job was asked for'
+			: `page ${unread.page} of it could not be read: ${explain(unread.problem).message}`;
 	return recovery('unclear', `no job in it can be this one, but ${short}`);
 }

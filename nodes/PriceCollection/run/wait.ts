@@ -69,7 +69,8 @@ async function look({ context, client, choices, records }: Run, policy: LookPoli
 		} else {
 			const options = { repeat: false, timeoutMs, turn: { until: step.until } };
 			const answer = await client.getJob(step.watch.record.job.job_id, options);
-			afterLook(wait, step.watch, answer, clock.now());
+			const end = answer.ok ? client.endOf(answer.value.status) : undefined;
+			afterLook(wait, step.watch, answer, clock.now(), end);
 		}
 		if (signal?.aborted === true) return;
 	}

@@ -3,12 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { fetchFile, type OpenDownload } from './file';
 import { delayBeforeRepeat, LONGEST_RETRY_AFTER_MS } from './pacing';
 import { pagingIn, type JobPage } from './jobList';
-import { failure, isFinal, success, type Outcome, type Problem } from './problems';
-import { readReply, tooEarly } from './reply';
+import { failure, success, type Outcome } from './problems';
+import { downloadProblem, leavesOpen, readReply, tooEarly } from './reply';
 import {
 	hasResults,
-	isOfRunningJob,
-	readAnything,
+	readCancelled,
 	readCreated,
 	readJob,
 	readJobList,
@@ -16,6 +15,7 @@ import {
 	readUsage,
 	type Read,
 } from './schemas';
+import { endOf, statusMeaning } from './statuses';
 import { ENDPOINTS, type Endpoint, type Job, type JobResults } from './types';
 import {
 	type CallOptions,
@@ -70,25 +70,32 @@ export function clientFor(scope: RequestScope) {
 	const { connection, clock, statusBudget } = scope;
 	const getJob = async (jobId: string, options?: CallOptions) =>
 		await call(scope, { ...options, endpoint: ENDPOINTS.get, jobId }, (value) => readJob(value, jobId));
-	/** The download, or the job's own data when the download failed or succeeded without results. */
-	const orFromJob = async <T>(
+	/**
+	 * The download, or the job's own results where it has none. The job also tells apart what a refused download
+	 * leaves open: an unknown job, one without results, a refused format, and results that are still written.
+	 */
+	const besideJob = async <T>(
 		[jobId, options]: Parameters<typeof getJob>,
 		download: Outcome<T>,
 		isEmpty: (value: T) => boolean,
 		fromJob: (job: Job) => Promise<Outcome<T>> | Outcome<T>,
 	): Promise<Outcome<T>> => {
-		const lacksResults = ({ kind, detail }: Problem) =>
-			kind === 'unexpectedBody' || (kind === 'notFinished' && detail !== undefined);
-		if (download.ok ? !isEmpty(download.value) : !lacksResults(download.problem)) return download;
+		if (download.ok ? !isEmpty(download.value) : !leavesOpen(download.problem)) return download;
 		const job = await getJob(jobId, options);
-		// It is then unknown whether there are results, unless the refusal is permanent.
-		if (!job.ok) return download.ok && !isFinal(job.problem, 'status') ? job : download;
-		if (hasResults(job.value)) return await fromJob(job.value);
-		return isOfRunningJob(job.value) ? tooEarly(ENDPOINTS.download, 200) : download;
+		if (job.ok && hasResults(job.value)) return await fromJob(job.value);
+		const end = job.ok ? endOf(job.value.status, connection) : undefined;
+		if (!download.ok) return failure(downloadProblem(download.problem, job, end, options?.format));
+		// Without the job it is unknown whether there are results, unless it is unknown itself.
+		if (!job.ok) return job.problem.kind === 'jobNotFound' ? download : job;
+		return end === undefined ? tooEarly(ENDPOINTS.download, 200) : download;
 	};
 	return {
 		connection,
 		clock,
+		/** The end that a status of this service stands for; undefined while the job runs. */
+		endOf: (status: unknown) => endOf(status, connection),
+		/** Whether a status is in the table of status words; any other one counts as running. */
+		knowsStatus: (status: unknown) => statusMeaning(status, connection) !== undefined,
 		/** Converts n8n's time to the service's, in milliseconds; undefined before the first reply. */
 		serviceTime: (time: number) =>
 			scope.clockAheadMs === undefined ? undefined : time + scope.clockAheadMs,
@@ -97,12 +104,10 @@ export function clientFor(scope: RequestScope) {
 		getJob,
 		/** Creates a job. The request is only repeated when certainly nothing was created. */
 		createJob: async (body: IDataObject, options?: CallOptions) =>
-			await call(scope, { ...options, endpoint: ENDPOINTS.create, body }, (value, { location }) =>
-				readCreated(value, location),
-			),
+			await call(scope, { ...options, endpoint: ENDPOINTS.create, body }, readCreated),
 		cancelJob: async (jobId: string, options?: CallOptions) =>
 			await call(scope, { ...options, endpoint: ENDPOINTS.cancel, jobId }, (value) =>
-				readAnything(value, jobId),
+				readCancelled(value, jobId),
 			),
 		/** One page of the account's jobs, in the service's order. */
 		listJobs: async (query: IDataObject, options?: CallOptions) => {
@@ -117,7 +122,7 @@ export function clientFor(scope: RequestScope) {
 			const read: Reader<JobResults> = (value) => readResults(value, jobId);
 			const download = await call(scope, { ...options, endpoint: ENDPOINTS.download, jobId }, read);
 			const isEmpty = ({ results }: JobResults) => results.length === 0;
-			return await orFromJob([jobId, options], download, isEmpty, (job) => {
+			return await besideJob([jobId, options], download, isEmpty, (job) => {
 				const results = readResults(job, jobId);
 				return results.ok ? results : download;
 			});
@@ -135,7 +140,7 @@ export function clientFor(scope: RequestScope) {
 			const file = await fetch(ENDPOINTS.download);
 			const isEmpty = ({ isWithoutResults }: { isWithoutResults: boolean }) => isWithoutResults;
 			const inJob = async () => await fetch(ENDPOINTS.get);
-			const whole = await orFromJob([jobId, options], file, isEmpty, inJob);
+			const whole = await besideJob([jobId, options], file, isEmpty, inJob);
 			return whole.ok ? success(whole.value.stored) : whole;
 		},
 		getUsage: async (period: 'today' | 'month', options?: CallOptions) => {

@@ -12,10 +12,24 @@ export const DEFAULTS = {
 	requestBody: 'json' as 'json' | 'form',
 	formatSelection: 'acceptHeader' as 'acceptHeader' | 'pathSuffix' | 'queryParameter',
 	formatParameter: 'format',
-	lookupValues: 'automatic' as 'automatic' | 'single' | 'list',
+	lookupValues: 'automatic' as 'array' | 'automatic' | 'list' | 'single',
+	finishedStatuses: '',
+	failedStatuses: '',
 	testSource: 'test',
+	pagination: 'pageNumber' as 'cursor' | 'none' | 'offset' | 'pageNumber',
+	firstPage: 'automatic' as '0' | '1' | 'automatic',
+	pageParameter: 'page',
+	pageSizeParameter: 'per_page',
+	cursorParameter: 'cursor',
 	webhookUrlParameter: 'webhook_url',
 };
+
+/** Parameters that are not sent when their name is blank. */
+const OPTIONAL_NAMES: ReadonlySet<string> = new Set([
+	'pageParameter',
+	'pageSizeParameter',
+	'cursorParameter',
+]);
 
 type Defaults = typeof DEFAULTS;
 
@@ -145,7 +159,7 @@ export function readConnection(fields: CredentialFields): Outcome<ConnectionSett
 	}
 	const settled = Object.entries(DEFAULTS).map(([name, fallback]) => {
 		const value = fields[name as keyof Defaults]?.trim();
-		return [name, value || fallback];
+		return [name, OPTIONAL_NAMES.has(name) ? (value ?? fallback) : value || fallback];
 	});
 	const inBasic = secret && Buffer.from(`${username}:${password}`).toString('base64');
 	return success({

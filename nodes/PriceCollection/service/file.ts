@@ -4,7 +4,7 @@ import { networkProblem } from './network';
 import { failure, success, type Outcome } from './problems';
 import { judge, tooEarly, unexpected, type Exchange } from './reply';
 import { hasResults, readResults } from './schemas';
-import { isRunning } from './types';
+import { statusMeaning } from './statuses';
 import { discard, limitSilence, readHead, sendRequest, type RequestScope, type WireRequest } from './wire';
 
 /** A download, streaming or complete, that looks like the requested format. */
@@ -48,7 +48,8 @@ async function judgeHead(exchange: Exchange, head: Buffer, ended: boolean): Prom
 	if (status < 300 && status !== 202 && !isOther) {
 		// A job that is too large to parse still tells its status before the results.
 		const [beforeResults = ''] = start.split(/["<]results\b/, 1);
-		if (!ended && isRunning(STATUS.exec(beforeResults)?.[1])) return tooEarly(endpoint, status);
+		const said = statusMeaning(STATUS.exec(beforeResults)?.[1], scope.connection);
+		if (!ended && said === 'running') return tooEarly(endpoint, status);
 		if (!ended || format === 'csv' || format === 'xlsx') return success(false);
 	}
 	const body = await decodeBody(head, headers['content-type'], scope.clock.yieldToEventLoop);

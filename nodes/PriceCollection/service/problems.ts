@@ -52,7 +52,7 @@ export const PROBLEMS = {
 	),
 	hostNotFound: problem(
 		"The service's host name was not found",
-		`${CHECK_ADDRESS} If it is right, the network of n8n cannot resolve names now.`,
+		`${CHECK_ADDRESS} If it is right, the network or name server of this n8n has a problem: try again later.`,
 		{ ...UNREACHED, cause: undefined },
 	),
 	connectionLost: problem('The connection to the service was lost', TRY_LATER, PASSES),
@@ -136,7 +136,7 @@ export const PROBLEMS = {
 	),
 	unknownSource: problem(
 		'The service does not know this source',
-		'Check the spelling: sources are written like google_shopping, with underscores.',
+		'Choose a source that your account can use. Sources are written like google_shopping, with underscores.',
 	),
 	unsupported: problem(
 		'The service does not support this combination',
@@ -148,23 +148,35 @@ export const PROBLEMS = {
 		'Ask for fewer values, add credits or quota to the account, or run again tomorrow. This job was not created.',
 		{ accountWide: true, cause: 'quota-exhausted' },
 	),
+	overLimit: problem(
+		'This job would cost more than Max Credits allows',
+		'Raise Max Credits in the options, ask for fewer pages, or use fewer items.',
+	),
 	tooManyValues: problem(
 		'The job asks for too many values',
 		'Lower Max Values per Job in the options. This job was not created.',
-	),
-	planLimit: problem(
-		'The plan of the account does not include this',
-		'Choose other options, or ask the service about the plan.',
-		{ final: 'status' },
 	),
 	jobNotFound: problem(
 		'The service does not know this job',
 		'Check the job ID, and that the credential belongs to the account that created it. Services of this kind delete jobs after some time, often 72 hours.',
 		{ final: 'all', job: 'gone' },
 	),
+	nothingThere: problem(
+		'Nothing was found at this address',
+		`Check the job ID. If other operations fail like this as well, check the Base URL of the credential.`,
+	),
+	notReady: problem(
+		'The job has finished, but its results are not there',
+		'They may still be written: try again in a minute. Services of this kind delete them after some time, often 72 hours.',
+		{ final: 'none' },
+	),
 	notFinished: problem(
 		'The job is not finished, so there is nothing to download yet',
 		'Use the Wait operation or Collect, which wait for the job to finish.',
+	),
+	jobFailed: problem(
+		'The job failed, so it has no results',
+		"Create the job again if you need them. The reason below is the service's.",
 	),
 	cancelled: problem(
 		'The job was cancelled, so it has no results',
@@ -179,14 +191,9 @@ export const PROBLEMS = {
 		'Wait a minute. Status calls are usually limited to 60 per minute, for all workflows together.',
 		{ retry: 'all', accountWide: true, cause: 'rate-limited' },
 	),
-	retired: problem(
-		'This address is retired',
-		'Version 1 and its address are gone. Enter the address of version 2 as Base URL in the credential; the Migration resource converts old workflows.',
-		{ ...MISDIRECTED, final: 'all' },
-	),
 	wrongAddress: problem(
 		'There is no Price Collection service at this address',
-		`${CHECK_ADDRESS} It is the part before /v2/jobs. Version 1 and its address are retired.`,
+		`${CHECK_ADDRESS} It is the part before /v2/jobs. Version 1 and its address are gone; the Migration resource converts old workflows.`,
 		MISDIRECTED,
 	),
 	formatRefused: problem(
@@ -194,10 +201,14 @@ export const PROBLEMS = {
 		'Choose JSON, or change how the format is selected under Customize Service in the credential.',
 	),
 	unavailable: problem('The service is temporarily unavailable', TRY_LATER, PASSES),
-	refused: problem('The service refused the request', 'Correct what the response names and run again.', {
-		job: 'unrecognized',
-		namesParameter: true,
-	}),
+	refused: problem(
+		'The service refused the request',
+		'Its own words are below. Change the request accordingly and run again.',
+		{
+			job: 'unrecognized',
+			namesParameter: true,
+		},
+	),
 } satisfies Record<string, ProblemTraits>;
 
 /** Everything that can go wrong with a request, grouped by what the user can do about it. */

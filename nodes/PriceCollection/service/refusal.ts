@@ -1,7 +1,10 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { Decoded } from './decode/body';
+import { fieldOf, NAMES, partsOf, plainField } from './names';
 import type { Problem, ProblemKind } from './problems';
 import { oneLine } from './text';
-import { bareName, effectOf, ENDPOINTS, isFilled, isObject, wordOf, type Endpoint } from './types';
+import { bareName, effectOf, ENDPOINTS, flagOf, isFilled, isObject, wordOf, type Endpoint } from './types';
 
 const NO_REASON = 'no reason given';
 
@@ -10,37 +13,25 @@ const [MOST_FIELDS, DEEPEST, MOST_CHARACTERS] = [50, 6, 5_000];
 /** Text for people; addresses, times and identifiers are not. */
 const WORDS = /(?<![\p{L}\d])\p{L}{2,}(?![\p{L}\d])/u;
 const ADDRESS = /^[a-z]{1,9}:\S*$|^\//i;
-/** Field names that only announce words. Other names are included, as in `country: is missing`. */
-const NAMES_WORDS =
-	/(^|error|message|msg|reason|title|details?|description|comment|text|failure|violation)s?$/;
+/** Names of fields that only announce words. Other names are shown as well, as in `country: is missing`. */
+const NAMES_OF_WORDS = new Set(NAMES.reason.map(bareName).concat('title', 'description'));
 /** Fields that say whether the request succeeded. They and the parameter's name are not a reason. */
-const VERDICTS = ['status', 'state', 'result', 'outcome'];
-const FLAGS = [...VERDICTS, 'success', 'ok'];
-const NO_WORDS = new Set([...FLAGS, 'parameter']);
-const CODES = ['status', 'code', 'statuscode', 'httpstatus', 'errorcode'];
-const REFUSED =
-	/^(error|exception|fail|failed|failure|refused|rejected|invalid|denied|forbidden|unauthori[sz]ed)$/;
+const VERDICTS = [...NAMES.status, 'result', 'outcome'];
+const NO_WORDS = new Set([...VERDICTS, 'success', 'ok', 'parameter']);
+const REFUSED = /^(error|errored|fail|failed|failure|refused|rejected)$/;
 const NO_ERROR = /^(\d+|false|no|none|null|nil|ok|)$/i;
 
 const isText = (value: unknown): value is string => typeof value === 'string' && isFilled(value);
 const httpError = (value: unknown) => /^[45]\d\d(?!\d)/.exec(wordOf(value))?.[0];
-
-type Part = Readonly<Record<string, unknown>>;
-
-/** An object and its nested objects, outermost first, without results and queries. */
-function partsOf(value: unknown, levels = 3): Part[] {
-	if (!isObject(value) || levels === 0) return [];
-	const fields = Object.entries(value).slice(0, MOST_FIELDS);
-	const inner = fields.filter(([name]) => !/^(results|content|query)$/.test(name));
-	const part = Object.fromEntries(fields.reverse().map(([name, field]) => [bareName(name), field]));
-	return [part, ...inner.flatMap(([, field]) => partsOf(field, levels - 1))];
-}
+const codesIn = ({ status, code, status_code }: IDataObject) =>
+	[status, code, status_code].flatMap((value) => httpError(value) ?? []);
 
 function* textsIn(value: unknown, name = '', levels = DEEPEST): Generator<string> {
 	if (typeof value === 'string') {
 		const text = value.slice(0, MOST_CHARACTERS).trim();
 		const isSaid = WORDS.test(text) && !ADDRESS.test(text);
-		if (isSaid) yield NAMES_WORDS.test(bareName(name)) ? text : `${name.slice(0, 40)}: ${text}`;
+		const isNamed = name !== '' && !NAMES_OF_WORDS.has(bareName(name));
+		if (isSaid) yield isNamed ? `${name.slice(0, 40)}: ${text}` : text;
 	} else if (typeof value === 'object' && value !== null && levels > 0) {
 		for (const [key, field] of Object.entries(value).slice(0, MOST_FIELDS)) {
 			const isList = Array.isArray(value);
@@ -64,156 +55,104 @@ function wordsIn(value: unknown): string[] {
 /** Joins texts, with a semicolon after those that have no full stop. */
 const joined = (words: readonly string[]) => words.join('; ').replace(/([.!?]); /g, '$1 ');
 
-/** The words of a reason of any shape. */
+/** The words of a reason of any shape, in their order. */
 export function reasonIn(value: unknown): string | undefined {
 	return isText(value) ? value.trim() : joined(wordsIn(value)) || undefined;
 }
 
-/** The words of an error field, unless it says that there is no error. */
+/** The words of the first field that speaks of an error. */
 export function errorIn(...values: unknown[]): string | undefined {
 	return values.map(reasonIn).find((text = '') => !NO_ERROR.test(text));
 }
 
-/** Whether a part reports an error: by a status, a code or an error field. */
-function saysError(part: Part): boolean {
-	if (VERDICTS.some((name) => REFUSED.test(wordOf(part[name])))) return true;
-	if (CODES.some((name) => httpError(part[name])) || part.error === true) return true;
-	const { error, errors, message, msg } = part;
-	if (errorIn(error, errors) !== undefined) return true;
-	return /^(?!2\d\d$)-?[1-9]\d*$/.test(wordOf(part.code)) && [message, msg].some(isText);
+/** Whether one object of a reply speaks of an error: by a flag, a status, an HTTP status or an error field. */
+export function speaksOfError(part: IDataObject): boolean {
+	const { success, ok, error, errors } = part;
+	// A zero may be a number of successes.
+	const saysNo = (flag: unknown) =>
+		flagOf(flag) === false && (wordOf(flag) !== '0' || wordsIn(part).length > 0);
+	if ([success, ok].some(saysNo) || VERDICTS.some((name) => REFUSED.test(wordOf(part[name])))) return true;
+	return codesIn(part).length > 0 || error === true || errorIn(error, errors) !== undefined;
 }
 
-const hasId = ({ jobid, id }: Part) => wordOf(jobid ?? id) !== '';
-/** A job with its status: that it exists counts for more than any error beside it. */
-const isJob = (part: Part) =>
-	hasId(part) && isText(part.status) && !REFUSED.test(wordOf(part.status)) && !httpError(part.status);
-const isAboutResults = ({ query, results }: Part) =>
-	isObject(query) || (Array.isArray(results) && results.length > 0);
+/**
+ * Whether an object is a job, which counts for more than any error beside it: it has a status, and a `job_id`, the
+ * requested ID, or an `id` where nothing speaks of an error.
+ */
+function isJob(part: IDataObject, jobId?: string): boolean {
+	if (!isText(fieldOf(part, 'status')) || codesIn(part).length > 0) return false;
+	const id = plainField(part, 'id');
+	const isOwn = id !== undefined && (String(id) === jobId || !speaksOfError(part));
+	return plainField(part, 'jobId') !== undefined || isOwn;
+}
 
 /**
- * Reads the refusal in a decoded body of any shape: its `reason` or else all its texts in their order, the texts
- * beside it, the parameter and the HTTP status that it names. With an HTTP status below 400 the body itself
- * must say that the request failed; an error beside a job ID is not enough.
+ * Reads the refusal in a decoded body: its `reason`, or else all its texts in their order, the texts beside it, the
+ * parameter and the HTTP status that it names. With an HTTP status below 400 the body itself must speak of an error.
  */
-export function readRefusal(value: unknown, status: number) {
+export function readRefusal(value: unknown, status: number, jobId?: string) {
 	const parts = partsOf(value);
-	if (parts.some(isAboutResults)) return undefined;
-	const saysNo = parts.some((part) => FLAGS.some((name) => /^(false|no)$/.test(wordOf(part[name]))));
-	const isZero = parts.some(({ success, ok }) => [success, ok].some((flag) => wordOf(flag) === '0'));
-	const failed = parts.some((part) => saysError(part) && !hasId(part));
-	if (status < 400 && (parts.some(isJob) || !(saysNo || failed || isZero))) return undefined;
+	const hasResults = parts.some(({ results }) => Array.isArray(results) && results.length > 0);
+	const isRefused = status >= 400 || parts.some(speaksOfError);
+	if (!isRefused || hasResults || (status < 400 && parts.some((part) => isJob(part, jobId))))
+		return undefined;
 	const words = wordsIn(value);
-	// A zero only means failure if there are words beside it: it may be the number of successes.
-	if (words.length === 0 && !saysNo && !(status < 400 && failed)) return undefined;
-	const firstText = (...names: string[]) =>
-		parts.flatMap((part) => names.map((name) => part[name])).find(isText);
+	if (status >= 400 && words.length === 0) return undefined;
+	const firstText = (name: string) => parts.map((part) => part[name]).find(isText);
 	const told = firstText('reason')?.trim();
 	const comment = joined(words.filter((text) => text !== told));
-	const inner = parts.flatMap((part) => CODES.map((name) => httpError(part[name]))).find(isText);
+	const [code] = parts.flatMap(codesIn);
 	return {
 		reason: told ?? (comment || NO_REASON),
-		parameter: firstText('parameter', 'param', 'field'),
+		parameter: firstText('parameter'),
 		comment: told === undefined || comment === '' ? undefined : comment,
-		status: failed && inner !== undefined ? Number(inner) : undefined,
+		status: code === undefined ? undefined : Number(code),
 	};
 }
 
-const LONGEST_WORDS = 500;
-
-const NOT_GOOD =
-	/not found|unknown|expired|invalid|revoked|missing|required|disabled|inactive|wrong|incorrect/;
-const NOT_FOUND = /not found|unknown job|no such job|there is no job\b|^gone$|expired/;
-/** How servers describe a missing endpoint, as opposed to something that the request names. */
-const BARE_NOT_FOUND =
-	/^(http )?(404 )?((the )?(requested )?(page|route|url|resource|endpoint|path|address)( was| is|s)? )?not found\.?( 404)?$/;
-/** Words about version 1 or its retired address, as opposed to an expired job. */
-const RETIRED =
-	/retired|deprecated|shut ?down|no longer (accepted|supported|served|available here)|version 1\b|\bv1\b/;
-
-/** The request that the words answer, and their HTTP status. */
-interface Place {
-	endpoint: Endpoint;
-	status: number;
-	reason: string;
-	/** The reason together with the texts beside it. */
-	all: string;
-}
-
-/** What the service's words mean, and for which replies. The first match counts. */
-const KINDS_OF_WORDS: ReadonlyArray<readonly [ProblemKind, RegExp, ((at: Place) => boolean)?]> = [
-	// The key, account or plan is not valid; not the job or a parameter that happens to be named key.
-	['planLimit', /\b(subscription|plan|licen[cs]e|trial|contract)\b/, ({ reason }) => NOT_GOOD.test(reason)],
-	[
-		'unauthorized',
-		/\b(api ?keys?|tokens?|credentials?|authorization|account|user|client)\b/,
-		({ reason }) => NOT_GOOD.test(reason),
-	],
-	['unauthorized', /\bkey\b/, ({ status, reason }) => [401, 403].includes(status) && NOT_GOOD.test(reason)],
-	['unauthorized', /unauthori[sz]ed|invalid key|authenticat/],
-	[
-		'jobOver',
-		/already|\bover\b|finished|terminated|completed|ended|cancell?ed|cannot be cancel/,
-		({ endpoint, reason }) => endpoint === ENDPOINTS.cancel && !NOT_FOUND.test(reason),
-	],
-	['missingParameter', /missing parameter/],
-	['rateLimited', /too many requests|rate limit|per (second|minute)/],
-	['noCredits', /not enough|insufficient|\bno (\w+ ){0,3}credit|payment required|quota/],
-	['tooManyValues', /too many values/],
-	[
-		'unknownSource',
-		/(unknown|invalid|such|is no) source|\bsource\b.{0,80}(not found|unknown|does not exist)/,
-	],
-	['invalidValue', /invalid value|value invalid|parameter invalid|invalid parameter/],
-	['unsupported', /unsupported|not supported|disabled/],
-	['planLimit', /not allowed|upgrade/],
-	['retired', /^/, ({ all }) => RETIRED.test(all)],
-	// Any other 401 is about the key.
-	['unauthorized', /^/, ({ status }) => status === 401],
-	['notFinished', /not finished|not ready|still (running|working)|not (yet )?complete/],
-	[
-		'notFinished',
-		/\byet\b|\bstill\b|in progress|pending|queued|being processed|too early/,
-		({ endpoint, status }) => endpoint.ofJob && status < 500,
-	],
-	['forbidden', /forbidden/],
-	['jobNotFound', NOT_FOUND, ({ endpoint }) => endpoint.ofJob],
-	['retired', /^gone$/],
-	// On an endpoint without a job, the endpoint or something that the request names is missing.
-	['wrongAddress', NOT_FOUND, ({ status, endpoint }) => status === 404 && !endpoint.changes],
-	['wrongAddress', /^/, ({ reason }) => reason.split('; ').some((one) => BARE_NOT_FOUND.test(one))],
-	['invalidValue', NOT_FOUND],
-	['cancelled', /\bcancell?ed\b/],
-	// Temporary conditions that arrive as a refusal.
-	['unavailable', /unavailable|maintenance|overload|internal|try again/],
-];
+/** What the documented phrases mean. Other words are shown and never interpreted. */
+const KINDS_OF_PHRASES: Readonly<Record<string, ProblemKind>> = {
+	unauthorized: 'unauthorized',
+	'missing parameter': 'missingParameter',
+	'parameter value invalid': 'invalidValue',
+	'invalid value': 'invalidValue',
+	'unknown source': 'unknownSource',
+	'unsupported country': 'unsupported',
+	'unsupported key': 'unsupported',
+	'source disabled': 'unsupported',
+	'key disabled': 'unsupported',
+	'value disabled': 'unsupported',
+	'not enough free credits': 'noCredits',
+	'daily quota exceeded': 'noCredits',
+	'too many values': 'tooManyValues',
+	'too many requests': 'rateLimited',
+	'job not found': 'jobNotFound',
+	'job forbidden': 'forbidden',
+	'not finished': 'notFinished',
+};
 
 const KIND_OF_STATUS: Readonly<Record<number, ProblemKind>> = {
 	401: 'unauthorized',
 	402: 'noCredits',
 	403: 'forbidden',
-	404: 'wrongAddress',
 	405: 'wrongAddress',
 	406: 'formatRefused',
 	408: 'timedOut',
-	410: 'retired',
 	415: 'formatRefused',
 	425: 'notFinished',
 	429: 'rateLimited',
 	504: 'timedOut',
 };
 
-function kindOfStatus(status: number, endpoint: Endpoint): ProblemKind {
-	if (endpoint.ofJob && (status === 404 || status === 410)) return 'jobNotFound';
+/** @param hasWords whether the service said anything; a web page is not the service's */
+function kindOfStatus(status: number, endpoint: Endpoint, hasWords: boolean): ProblemKind {
+	if (status === 404 || status === 410) {
+		if (endpoint.ofJob) return hasWords ? 'jobNotFound' : 'nothingThere';
+		return hasWords ? 'refused' : 'wrongAddress';
+	}
 	if (status === 409 && endpoint === ENDPOINTS.cancel) return 'jobOver';
 	if (status === 409 && endpoint === ENDPOINTS.download) return 'notFinished';
 	return KIND_OF_STATUS[status] ?? (status >= 500 ? 'unavailable' : 'refused');
-}
-
-/** What a refusal without words means. One that another server wrote says more about the address. */
-function kindOfWordless(status: number, endpoint: Endpoint, body: Decoded, excerpt: string): ProblemKind {
-	const isForeign = !body.ok && body.problem !== 'empty';
-	if (isForeign && (status === 410 || RETIRED.test(excerpt.toLowerCase()))) return 'retired';
-	return isForeign && status === 404 ? 'wrongAddress' : kindOfStatus(status, endpoint);
 }
 
 /** What arrived instead of data or of the service's own words. */
@@ -224,36 +163,65 @@ function detailOf(body: Decoded, excerpt: string, redact: (text: string) => stri
 	return `${redact(body.detail)}. It begins with: ${excerpt}`;
 }
 
+const SAYS_MISSING = /missing|required|blank|empty|mandatory|provide/i;
+
+/** Advice for a refusal that misses a parameter: one that was sent was not understood; Source may not be chosen. */
+function aboutParameters(said: string, parameter: string | undefined, sent: IDataObject): string | undefined {
+	const isNamed = (name: string) =>
+		(parameter ?? said)
+			.toLowerCase()
+			.split(/[^\w]+/)
+			.includes(name);
+	if (isNamed('source') && !('source' in sent)) return 'Choose a Source in the node';
+	if (!SAYS_MISSING.test(said) || !Object.keys(sent).some(isNamed)) return undefined;
+	return 'The parameter was sent. If the service does not read it, change Request Body (JSON or Form) under Customize Service in the credential';
+}
+
+/** A reply, as far as it shows a refusal. */
+export interface ReplyToJudge {
+	status: number;
+	body: Decoded;
+	retryAfterMs?: number;
+	/** The beginning of the body, without secrets. */
+	excerpt: string;
+	/** The job that was asked for, and the parameters that were sent. */
+	jobId?: string;
+	sent?: IDataObject;
+}
+
+const LONGEST_WORDS = 500;
+
 /**
  * The only place that decides whether a reply, status and body together, is a refusal; undefined if it is an
- * answer. `excerpt`: the beginning of the body, without secrets.
+ * answer. A documented phrase says what it means, except in a 5xx; otherwise the HTTP status does.
  */
 export function refusalIn(
-	reply: { status: number; body: Decoded; retryAfterMs?: number; excerpt: string },
+	{ body, excerpt, retryAfterMs, jobId, sent = {}, ...reply }: ReplyToJudge,
 	endpoint: Endpoint,
 	redact: (text: string) => string,
 ): Problem | undefined {
-	const { body, excerpt, retryAfterMs } = reply;
-	const refusal = body.ok ? readRefusal(body.value, reply.status) : undefined;
+	const refusal = body.ok ? readRefusal(body.value, reply.status, jobId) : undefined;
 	// A success status around a refusal means nothing: the status in the body counts.
 	const status = reply.status < 400 ? (refusal?.status ?? reply.status) : reply.status;
+	const isTheirs = status >= 500 || status === 408;
 	// The service may have started the work in spite of the error.
-	const mayHaveBegun = status >= 500 || status === 408 || (status < 400 && refusal === undefined);
+	const mayHaveBegun = isTheirs || (status < 400 && refusal === undefined);
 	const effect = mayHaveBegun ? effectOf(endpoint) : 'none';
 	const common = { endpoint, status: reply.status, retryAfterMs, effect } as const;
 	const detail = detailOf(body, excerpt, redact);
 	if (refusal === undefined) {
-		if (status >= 400)
-			return { ...common, kind: kindOfWordless(status, endpoint, body, excerpt), detail };
+		if (status >= 400) return { ...common, kind: kindOfStatus(status, endpoint, false), detail };
 		if (body.ok) return undefined;
 		const kind = body.problem === 'html' ? 'htmlBody' : 'unreadableBody';
 		return { ...common, kind: body.truncated ? 'truncatedBody' : kind, detail };
 	}
 	const clean = (text = '') => oneLine(text, LONGEST_WORDS, redact) || undefined;
 	const [reason = '', comment, parameter] = [refusal.reason, refusal.comment, refusal.parameter].map(clean);
-	const plain = (text: string) => text.toLowerCase().replace(/[_-]+/g, ' ').trim();
-	const at = { endpoint, status, reason: plain(reason), all: plain(`${reason} ${comment ?? ''}`) };
-	const known = KINDS_OF_WORDS.find(([, words, isAt]) => words.test(at.reason) && isAt?.(at) !== false);
-	const kind = known?.[0] ?? kindOfStatus(status, endpoint);
-	return { ...common, kind, reason, comment, parameter, detail: reason === NO_REASON ? detail : undefined };
+	const phrase = reason.toLowerCase().replace(/[_-]+/g, ' ').replace(/[.!]$/, '');
+	const known = isTheirs || !Object.hasOwn(KINDS_OF_PHRASES, phrase) ? undefined : KINDS_OF_PHRASES[phrase];
+	const kind = known ?? kindOfStatus(status, endpoint, true);
+	const advice = endpoint.changes
+		? aboutParameters(`${reason} ${comment ?? ''}`, parameter, sent)
+		: undefined;
+	return { ...common, kind, reason, comment, parameter, detail: reason === NO_REASON ? detail : advice };
 }

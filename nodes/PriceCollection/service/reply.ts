@@ -1,12 +1,15 @@
+import type { DownloadFormat } from './connection';
 import { decodeBody, type Decoded } from './decode/body';
+import { fieldOf } from './names';
 import { networkProblem } from './network';
 import { readRetryAfter } from './pacing';
 import { failure, success, type Outcome, type Problem } from './problems';
-import { refusalIn } from './refusal';
-import { isOfRunningJob, type Read } from './schemas';
+import { reasonIn, refusalIn } from './refusal';
+import { hasResults, statusIn, type Read } from './schemas';
+import { statusMeaning, type End } from './statuses';
 import { mayHoldSecret, oneLine, redactText, redactValue } from './text';
 import { readHttpDate } from './time';
-import { effectOf, ENDPOINTS, type Endpoint } from './types';
+import { effectOf, ENDPOINTS, type Endpoint, type Job } from './types';
 import { discard, readHead, type RequestScope, type WireReply, type WireRequest } from './wire';
 
 export interface Exchange {
@@ -35,10 +38,15 @@ export function unexpected({ scope, request }: Exchange, detail: string, excerpt
 }
 
 /** Whether a successful reply only means "not yet": no content, accepted, or no results of a running job. */
-function isEarly(endpoint: Endpoint, status: number, value: unknown): boolean {
+function isEarly({ scope, request }: Exchange, status: number, value: unknown): boolean {
+	const { endpoint } = request;
 	if (!endpoint.ofJob || endpoint.changes || status >= 300) return false;
 	if (value === undefined || value === null || status === 204) return true;
-	return endpoint === ENDPOINTS.download && (status === 202 || isOfRunningJob(value));
+	if (endpoint !== ENDPOINTS.download) return false;
+	const word = statusIn(value);
+	const meaning = statusMeaning(word, scope.connection);
+	const isUnknown = word !== undefined && meaning === undefined && !hasResults(value);
+	return status === 202 || meaning === 'running' || isUnknown;
 }
 
 /** The problem of a reply that came too early; every wait for a job continues after it. */
@@ -50,25 +58,24 @@ export function tooEarly(endpoint: Endpoint, status: number, detail?: string) {
  * Classifies a decoded body as refusal, early reply or answer. Used for rows and files alike. `excerpt`: the
  * beginning of the text without secrets, for error messages.
  */
-export function judge(
-	{ scope, request, reply }: Exchange,
-	body: Decoded,
-): Outcome<{ value: unknown; excerpt: string }> {
+export function judge(exchange: Exchange, body: Decoded): Outcome<{ value: unknown; excerpt: string }> {
+	const { scope, request, reply } = exchange;
 	const { endpoint } = request;
 	const { status, headers } = reply;
 	const value = body.ok ? body.value : undefined;
 	const isEmpty = body.ok ? value === null : body.problem === 'empty';
 	// A request that changes something may be answered without content.
 	if (isEmpty && endpoint.changes && status < 300) return success({ value: {}, excerpt: '' });
-	if (isEmpty && isEarly(endpoint, status, undefined))
+	if (isEmpty && isEarly(exchange, status, undefined))
 		return tooEarly(endpoint, status, 'The service answered without content');
 	const redact = (text: string) => redactText(text, scope.connection.secrets);
 	const excerpt = oneLine(body.head.trimStart(), LONGEST_EXCERPT, redact);
 	const retryAfterMs = readRetryAfter(headers['retry-after'], scope.clock.now());
-	const problem = refusalIn({ status, body, retryAfterMs, excerpt }, endpoint, redact);
-	const isAccepted = problem?.reason === undefined && isEarly(endpoint, status, {});
+	const { jobId, body: sent } = request;
+	const problem = refusalIn({ status, body, retryAfterMs, excerpt, jobId, sent }, endpoint, redact);
+	const isAccepted = problem?.reason === undefined && isEarly(exchange, status, {});
 	if (problem !== undefined && !isAccepted) return failure(blamingRedirect(problem, reply));
-	return isEarly(endpoint, status, value) ? tooEarly(endpoint, status) : success({ value, excerpt });
+	return isEarly(exchange, status, value) ? tooEarly(endpoint, status) : success({ value, excerpt });
 }
 
 /** Reads, decodes and classifies a reply, and converts it to the endpoint's type. */
@@ -91,14 +98,40 @@ export async function readReply<T>(
 		const body = await decodeBody(bytes, headers['content-type'], scope.clock.yieldToEventLoop);
 		const answer = judge(exchange, body);
 		if (!answer.ok) return answer;
-		if (body.ok && body.isRepaired) scope.onRepaired?.();
 		let { value } = answer.value;
 		if (mayHoldSecret(bytes, secrets)) value = await redactValue(value, secrets, scope.clock);
 		const result = read(value, headers);
 		if (result.ok) return result;
-		if (status === 202 && isEarly(endpoint, status, undefined)) return tooEarly(endpoint, status);
+		if (status === 202 && isEarly(exchange, status, undefined)) return tooEarly(endpoint, status);
 		return unexpected(exchange, result.problem, answer.value.excerpt);
 	} catch (error) {
 		return failure({ ...networkProblem(error, endpoint, scope.connection, true), status });
 	}
+}
+
+/** Whether a problem with a download does not say what it means for the job, which is then read. */
+export function leavesOpen({ kind, status = 0, detail }: Problem): boolean {
+	if (kind === 'notFinished') return detail !== undefined;
+	return kind === 'unexpectedBody' || [404, 406, 410, 415].includes(status);
+}
+
+/**
+ * What a refused download means beside its job: an unknown job, one without results, a format that is refused, or
+ * results that are still being written.
+ *
+ * @param end how the job ended, if it did
+ */
+export function downloadProblem(
+	problem: Problem,
+	job: Outcome<Job>,
+	end: End | undefined,
+	format: DownloadFormat = 'json',
+): Problem {
+	if (!job.ok) return job.problem.kind === 'jobNotFound' ? { ...problem, kind: 'jobNotFound' } : problem;
+	if (end === undefined) return { ...problem, kind: 'notFinished' };
+	if (end === 'cancelled') return { ...problem, kind: 'cancelled' };
+	const reason = reasonIn(fieldOf(job.value, 'reason')) ?? problem.reason;
+	if (end === 'failed') return { ...problem, kind: 'jobFailed', reason };
+	if (problem.kind === 'unexpectedBody') return problem;
+	return { ...problem, kind: format === 'json' ? 'notReady' : 'formatRefused' };
 }

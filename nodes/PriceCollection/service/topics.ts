@@ -1,6 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ConnectionSettings } from './connection';
+import { words } from './names';
+
+export { words };
 
 /**
  * The only table of topics: what the editor offers for each, where its list of entries is, and what counts as
@@ -15,23 +18,22 @@ interface TopicTraits {
 	options: readonly JobOption[];
 	/** Other names that services use for it. */
 	aliases?: readonly string[];
-	/** Content fields that hold its entries, likeliest first; one named like the topic counts as well. */
-	lists: readonly string[];
+	/** What its content lists, by the names of `names.ts`; for a topic of the user, the first of these. */
+	lists: readonly ListMeaning[];
 	/** Whether only that list counts as a find: fields beside an empty list just repeat the request. */
 	listIsAll?: true;
 	/** Fields of the content besides the list of entries, as observed in practice. */
 	content: readonly string[];
 	/** Fields of an entry, as observed in practice. */
 	entry: readonly string[];
-	/** The most important plain columns, up to six; absent when the contents are unknown. */
-	main?: Readonly<Record<'entries' | 'results', readonly string[]>>;
+	/** The most important plain columns of a result, up to six; absent when the contents are unknown. */
+	main?: readonly string[];
 }
 
-/** Splits a text into names, which is easier to read than a list of literals. */
-export const words = (text: string) => text.split(' ');
+/** The lists of a content. */
+export type ListMeaning = 'hits' | 'offers' | 'ranks' | 'reviews';
 
-const BEST_OFFER = words('best_price best_total best_currency best_shop best_condition best_url');
-const OFFER = words('price price_with_shipping currency shop_name condition_text url');
+export const BEST_OFFER = words('best_price best_total best_currency best_shop best_availability best_url');
 
 export type LookupKey = 'gtin' | 'id' | 'term';
 
@@ -54,14 +56,11 @@ export const TOPICS = {
 		description: 'Ranks of a category or term',
 		keys: ['id', 'term'],
 		options: ['maxAge', 'maxPages'],
-		lists: ['bestsellers', 'products', 'results'],
+		lists: ['ranks'],
 		listIsAll: true,
 		content: words('category_name category_path'),
 		entry: words('rank id name url image_url price currency review_count review_rating'),
-		main: {
-			results: words('category_name'),
-			entries: words('rank price currency review_rating review_count url'),
-		},
+		main: words('category_name'),
 	},
 	product_and_offers: {
 		name: 'Product and Offers',
@@ -77,7 +76,7 @@ export const TOPICS = {
 			'id product_id price price_with_shipping shipping_costs tax currency condition_text condition_code url ' +
 				'shop_name shop_id shop_url shop_domain shop_review_count shop_review_rating page position',
 		),
-		main: { results: BEST_OFFER, entries: OFFER },
+		main: BEST_OFFER,
 	},
 	reviews: {
 		name: 'Reviews',
@@ -87,10 +86,7 @@ export const TOPICS = {
 		lists: ['reviews'],
 		content: words('id name url review_count review_rating'),
 		entry: words('id title text rating author_name created_at page position'),
-		main: {
-			results: words('id review_rating review_count url'),
-			entries: words('rating title text author_name created_at id'),
-		},
+		main: words('id review_rating review_count url'),
 	},
 	search: {
 		name: 'Search',
@@ -98,14 +94,14 @@ export const TOPICS = {
 		keys: ['term', 'gtin'],
 		options: ['condition', 'maxAge', 'maxPages', 'shipping', 'sortBy'],
 		aliases: ['search_results'],
-		lists: ['search_results', 'results'],
+		lists: ['hits'],
 		listIsAll: true,
 		content: words('total_search_result_count'),
 		entry: words(
 			'type id name url image_url condition_text price min_price max_price shipping_costs price_with_shipping ' +
 				'currency shop_name shop_url shop_id shop_domain review_count review_rating page position flags',
 		),
-		main: { results: BEST_OFFER, entries: OFFER },
+		main: BEST_OFFER,
 	},
 	/** Any other topic of the service, named by the user. */
 	custom: {
@@ -113,7 +109,7 @@ export const TOPICS = {
 		description: 'Another topic of the service',
 		keys: ['id', 'gtin', 'term'],
 		options: ['condition', 'maxAge', 'maxPages', 'shipping', 'sortBy'],
-		lists: [],
+		lists: ['offers', 'hits', 'reviews', 'ranks'],
 		content: [],
 		entry: [],
 	},

@@ -45,26 +45,9 @@ export const effectOf = ({ changes }: Endpoint) => (changes ? 'unknown' : 'none'
 /** A job in the service's own words. Fields that are not listed here are kept unmodified. */
 export interface Job extends IDataObject {
 	job_id: string;
-	/** As the service writes it; {@link terminalStatus} interprets it. */
+	/** As the service writes it; the table in `statuses` says what it means. Blank while unknown. */
 	status: string;
 }
-
-/**
- * The end that a status stands for; undefined while the job runs. Only `finished` is documented; the others
- * were observed in practice, "cancelled" in both spellings. Any other status means that the job is running.
- */
-export function terminalStatus(status: unknown): 'finished' | 'cancelled' | undefined {
-	const word = wordOf(status);
-	if (/^cancell?ed$/.test(word)) return 'cancelled';
-	return word === 'finished' ? word : undefined;
-}
-
-/** Statuses of jobs that certainly run: those observed in practice, and common names in other services. */
-const RUNNING =
-	/^(new|created|queued|pending|scheduled|waiting|working|running|processing|started|in[ _-]progress|finishing)$/;
-
-/** Whether a status certainly means running. An unknown one does not, although such a job is waited for. */
-export const isRunning = (status: unknown) => RUNNING.test(wordOf(status));
 
 export const QUERY_TEXTS = ['source', 'country', 'topic', 'key', 'value'] as const;
 
@@ -84,29 +67,8 @@ export interface Result extends IDataObject {
 /** A downloaded job: the root object, checked. */
 export type JobResults = Job & { results: Result[] };
 
-/** The value of a result as its query echoes it: in `value`, alone in `values`, or under its key. */
-export function echoedValue(query: ResultQuery = {}, key?: string): string | undefined {
-	const name = query.key ?? key;
-	return single(query.value) ?? single(query.values) ?? (name ? single(query[name]) : undefined);
-}
-
-/** The lookup key that a query names: in `key`, or else by its only field that is named like one. */
-export function echoedKey(query: ResultQuery = {}): string | undefined {
-	const told = query.key ?? undefined;
-	if (told !== undefined || echoedValue(query) !== undefined) return told;
-	const named = ['gtin', 'id', 'term'].filter((name) => single(query[name]) !== undefined);
-	return named.length === 1 ? named[0] : undefined;
-}
-
-/** The only text in an echo: a text, a number, or a list or lines of which just one is filled. */
-function single(echo: unknown): string | undefined {
-	if (typeof echo === 'string' && !echo.includes('\n')) return echo || undefined;
-	const elements = (Array.isArray(echo) ? echo : [echo]).filter((one) => one !== undefined && one !== null);
-	if (!elements.every((one) => typeof one === 'string' || Number.isSafeInteger(one))) return undefined;
-	const lines = elements.flatMap((one) => String(one).split(/[\r\n]+/)).map((line) => line.trim());
-	const [only, ...others] = new Set(lines.filter(Boolean));
-	return others.length === 0 ? only : undefined;
-}
+/** The value of a result as its query echoes it. */
+export const echoedValue = (query: ResultQuery = {}) => query.value || undefined;
 
 export function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -114,6 +76,10 @@ export function isObject(value: unknown): value is IDataObject {
 
 /** Longer runs of blanks are not examined. */
 const LONGEST_BLANKS = 1_000;
+
+export function isPlain(value: unknown): value is number | string {
+	return typeof value === 'string' || typeof value === 'number';
+}
 
 export function isBlankText(value: unknown): boolean {
 	return typeof value === 'string' && value.slice(0, LONGEST_BLANKS).trim() === '';

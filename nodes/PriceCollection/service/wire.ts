@@ -71,16 +71,16 @@ export function stopSignal(context: RequestContext): AbortSignal | undefined {
 
 type FullResponse = Pick<WireReply, 'headers' | 'body'> & { statusCode: number };
 
-/** A parameter in form encoding: a list becomes lines, which is how the service accepts several values. */
-function formValue(value: unknown): string {
-	if (Array.isArray(value)) return value.map(formValue).join('\n');
-	return typeof value === 'object' ? JSON.stringify(value) : String(value);
-}
-
+/** The parameters in form encoding: an entry of a list is a field of its own, under `name[]`. */
 function formText(body: IDataObject): string {
-	const filled = Object.entries(body).filter(([, value]) => value !== undefined && value !== null);
-	const fields = filled.map(([name, value]): [string, string] => [name, formValue(value)]);
-	return new URLSearchParams(fields).toString();
+	const fields = new URLSearchParams();
+	const add = (name: string, value: unknown) =>
+		fields.append(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
+	for (const [name, value] of Object.entries(body)) {
+		if (Array.isArray(value)) for (const entry of value) add(`${name}[]`, entry);
+		else if (value !== undefined && value !== null) add(name, value);
+	}
+	return fields.toString();
 }
 
 /** Sends a request once. Only the credential's origin gets the key. */

@@ -3,19 +3,20 @@ import type { IDataObject, IExecuteFunctions, IPollFunctions, IWebhookFunctions 
 import { readRowChoice } from '../descriptions/rowFields';
 import { apiError } from '../n8n/errors';
 import { Parameters, RUN } from '../n8n/parameters';
-import { retryEarlyDownload } from '../output/fetch';
+import { downloadEnded, reasonOfEnd } from '../output/fetch';
 import { Renderer, type RowChoice } from '../output/rows';
 import type { ServiceClient } from '../service/client';
-import { DEFAULT_PAGING, listAllJobs } from '../service/jobList';
+import { listAllJobs } from '../service/jobList';
 import { explain, type Outcome, type Problem, success, traitsOf } from '../service/problems';
-import { type Job, type JobResults, terminalStatus } from '../service/types';
+import type { End } from '../service/statuses';
+import type { Job, JobResults } from '../service/types';
 
 type Output = 'entries' | 'job' | 'notification' | 'results';
 
 /** The settings of both triggers. */
 export interface TriggerSettings {
-	/** Whether a status is an end that starts the workflow. */
-	wants: (status: string) => boolean;
+	/** Whether an end starts the workflow. */
+	wants: (end: End | undefined) => boolean;
 	output: Output;
 	/** How results become rows, for the outputs that download. */
 	rows: () => Omit<RowChoice, 'output'>;
@@ -40,10 +41,9 @@ export function readSettings(
 		rows: () => readRowChoice(fields, RUN),
 		timeoutMs: fields.timeoutMs(),
 		// Without a choice every end counts, so that none is lost.
-		wants: (status) => {
-			const end = terminalStatus(status);
+		wants: (end) => {
 			const isAny = events.length === 0 || events.includes('any');
-			return end !== undefined && (isAny || events.includes(end));
+			return end !== undefined && (isAny || events.includes(end === 'results' ? 'finished' : end));
 		},
 		remark: (message) => context.logger.info(`${context.getNode().name}: ${message}`),
 		fields,
@@ -74,7 +74,7 @@ export function itemWithProblem(job: Job, problem: Problem): IDataObject {
  * @returns the problem when a download fails; the caller decides whether to try again
  */
 export async function itemsOfJob(
-	client: Pick<ServiceClient, 'clock' | 'download'>,
+	client: Pick<ServiceClient, 'clock' | 'download' | 'endOf'>,
 	job: Job,
 	settings: TriggerSettings,
 	received: IDataObject = {},
@@ -84,13 +84,12 @@ export async function itemsOfJob(
 	const { output, timeoutMs } = settings;
 	if (output === 'job') return success([job]);
 	if (output === 'notification') return success([{ job_id, status, ...received }]);
-	if (terminalStatus(status) === 'cancelled')
-		return success([itemWithReason(job, 'The job was cancelled')]);
-	const fetch = async () => await client.download(job_id, { timeoutMs });
-	const download = await retryEarlyDownload(fetch, waits, client.clock);
+	const end = client.endOf(status);
+	const download = await downloadEnded(client, job, end, { timeoutMs, waits });
 	if (!download.ok) return download;
 	// A job without results gets an item as well, because its end must start the workflow.
-	if (download.value.results.length === 0) return success([itemWithReason(job, 'The job has no results')]);
+	if (download.value.results.length === 0)
+		return success([itemWithReason(job, reasonOfEnd(end, job) ?? 'the job has no results')]);
 	const choice = { ...settings.rows(), output };
 	const renderer = new Renderer(client.clock);
 	const { rows, failed } = await renderer.render(download.value, download.value.results, choice);
@@ -137,9 +136,9 @@ export async function accountSample(
 	client: ServiceClient,
 	settings: TriggerSettings,
 ): Promise<IDataObject[]> {
-	const jobs = await listAllJobs(client, { limit: SAMPLE_FROM, paging: DEFAULT_PAGING });
+	const jobs = await listAllJobs(client, { limit: SAMPLE_FROM });
 	if (!jobs.ok) throw apiError(context.getNode(), jobs.problem);
-	const latest = jobs.value.find((job) => settings.wants(job.status));
+	const latest = jobs.value.find((job) => settings.wants(client.endOf(job.status)));
 	const received_at = new Date(client.clock.now()).toISOString();
 	const itemsOf = async ({ download }: Pick<ServiceClient, 'download'>, job: Job) => {
 		const payload = { job_id: job.job_id, status: job.status };

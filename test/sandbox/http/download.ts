@@ -2,13 +2,14 @@ import { Readable } from 'node:stream';
 import { writeJson } from '../content/exactNumber.ts';
 import type { Job } from '../job.ts';
 import { statusOf } from '../job.ts';
+import { spelledName } from '../naming.ts';
 import { fillBytesOf } from '../outcome.ts';
 import { resultOf } from '../results.ts';
 import type { Result } from '../results.ts';
 import { resultValues, shapedResult } from '../resultShape.ts';
 import type { Service } from '../service.ts';
 import type { Format } from './format.ts';
-import { enveloped, keysOf, typeOf } from './reply.ts';
+import { enveloped, typeOf } from './reply.ts';
 import type { Fields, Reply } from './reply.ts';
 import { xmlBytes, xmlDocument, xmlElement } from './xml.ts';
 
@@ -20,7 +21,6 @@ const WORKBOOK_END = `PK\u0005\u0006${'\0'.repeat(18)}`;
 
 /** Stands in a document where its results are written later. */
 const PLACE = '\uE0F0';
-const KEYED_PLACE = { [PLACE]: '' };
 
 /** What stands beside the results of a download. */
 export function rootOf(service: Service, job: Job): Fields {
@@ -41,22 +41,23 @@ function* repeated(text: string, value: string, bytes: number): Generator<string
 /** The document of a download, cut in texts: a large one never stands in memory as a whole. */
 function* textsOf(service: Service, job: Job, xml: boolean): Generator<string> {
 	const { options, clock } = service;
-	const write = (result: unknown) => (xml ? xmlElement('result', result, options) : writeJson(result));
+	const element = spelledName('result', options);
+	const write = (result: unknown) => (xml ? xmlElement(element, result, options) : writeJson(result));
 	const values = resultValues(job, clock.now(), options);
-	const keys = xml ? undefined : keysOf(options);
-	const placed = keys ? KEYED_PLACE : [PLACE];
-	const list = values.length === 0 ? [] : placed;
+	const list = values.length === 0 ? [] : [PLACE];
 	const body = enveloped('job', { ...rootOf(service, job), results: list }, options);
 	// A document with `results` at its root has no room for an envelope.
-	const document = options.xmlRoot === 'results' ? xmlDocument('results', list, options) : undefined;
+	const document =
+		options.xmlRoot === 'results'
+			? xmlDocument(spelledName('results', options), list, options)
+			: undefined;
 	const whole = xml ? (document ?? xmlDocument('hash', body, options)) : writeJson(body);
-	const place = keys ? writeJson(KEYED_PLACE).slice(1, -1) : write(PLACE).trim();
+	const place = write(PLACE).trim();
 	const [head = '', tail = ''] = whole.split(place);
 	yield head;
 	let glue = '';
 	for (const [index, value] of values.entries()) {
-		const result = write(shapedResult(resultOf(job, value, options), index, options));
-		const text = keys ? `${writeJson(keys(index))}:${result}` : result;
+		const text = write(shapedResult(resultOf(job, value, options), index, options));
 		for (const one of [text, ...repeated(text, value, fillBytesOf(value))]) {
 			yield glue + one;
 			glue = xml ? '' : ',';

@@ -5,7 +5,7 @@ import type { SandboxOptions } from '../options.ts';
 import type { Service } from '../service.ts';
 import { listPart } from './paging.ts';
 import type { ListPart } from './paging.ts';
-import { asSent, goodReply } from './reply.ts';
+import { goodReply } from './reply.ts';
 import type { Asked, Fields, Reply } from './reply.ts';
 
 function ordered(jobs: Job[], order: SandboxOptions['listOrder']): Job[] {
@@ -85,10 +85,7 @@ export function jobList(service: Service, asked: Asked, account: string): Reply 
 	const part = listPart(asked.query, listed.length, options);
 	const shown = ordered(listed, options.listOrder).slice(part.from, part.to);
 	const jobs = shown.map((job) => spelled(jobObject(job, now, options, options.listFields), options));
-	// Nobody keys a list that has entries of no job, or that stands alone.
-	const isPlain = options.listOddEntries || options.listShape === 'array';
-	const list = options.listOddEntries ? [...ODD_ENTRIES, ...jobs] : jobs;
-	const entries = isPlain ? list : asSent(list, asked, options);
+	const entries = options.listOddEntries ? [...ODD_ENTRIES, ...jobs] : jobs;
 	const root = options.listShape === 'array' ? 'jobs' : 'hash';
 	const reply = goodReply(asked, 'list', listBody(entries, part, options), options, { root });
 	if (!options.listSays.includes('link') || part.next === undefined) return reply;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { countersOf, jobObject, phaseOf } from '../job.ts';
+import { jobObject, phaseOf } from '../job.ts';
 import type { Job } from '../job.ts';
 import { readJobRequest } from '../jobRequest.ts';
 import { Refusal } from '../refusals.ts';
@@ -10,7 +10,7 @@ import { downloadReply, rootOf } from './download.ts';
 import { formatOf } from './format.ts';
 import type { Format } from './format.ts';
 import { accountOf, parametersOf } from './parameters.ts';
-import { asSent, goodReply, plainReply } from './reply.ts';
+import { goodReply, plainReply } from './reply.ts';
 import type { Asked, Fields, Reply } from './reply.ts';
 
 /** The endpoints of one job. `id` is as it stands in the path. */
@@ -79,20 +79,19 @@ function takeTurn({ options, clock, statusRequests }: Service, account: string):
 	throw new Refusal('too many requests', undefined, words, headers[retryAfter]);
 }
 
-function statusBody({ options, clock }: Service, asked: Asked, job: Job): Fields {
+function statusBody({ options, clock }: Service, job: Job): Fields {
 	const now = clock.now();
 	const whole = jobObject(job, now, options);
-	const { job_id, status } = whole;
-	const isOver = phaseOf(job, now, options) === 'finished';
-	const list = isOver
+	const { job_id, status, reason } = whole;
+	const why = reason !== undefined && { reason };
+	const isOver = phaseOf(job, now, options) !== 'running';
+	const results = isOver
 		? trueResults(job, now, options).map((result, index) => shapedResult(result, index, options))
 		: [];
-	const results = asSent(list, asked, options);
 	const body: Record<typeof options.statusReply, Fields> = {
 		job: whole,
-		minimal: { job_id, status },
-		withResults: { job_id, status, results },
-		counters: { status, ...countersOf(job, now) },
+		minimal: { job_id, status, ...why },
+		withResults: { job_id, status, ...why, results },
 	};
 	return options.resultsIn === 'download'
 		? body[options.statusReply]
@@ -103,7 +102,7 @@ export function status(service: Service, asked: Asked, id: string): Reply {
 	const account = accountOf(asked, {}, service.options);
 	takeTurn(service, account);
 	const job = findJob(service, id, account);
-	return goodReply(asked, 'job', statusBody(service, asked, job), service.options);
+	return goodReply(asked, 'job', statusBody(service, job), service.options);
 }
 
 /** The answer to a download that comes too early, where it is no refusal. */
@@ -139,7 +138,11 @@ export function download(service: Service, asked: Asked, id: string): Reply {
 	const job = findJob(service, id, accountOf(asked, {}, options));
 	const format = formatOf(asked, options);
 	const phase = phaseOf(job, clock.now(), options);
-	if (phase === 'cancelled') throw new Refusal('job canceled', 'job_id', 'A canceled job has no results.');
+	if (options.endedDownload === 'refuse') {
+		if (phase === 'cancelled')
+			throw new Refusal('job canceled', 'job_id', 'A canceled job has no results.');
+		if (phase === 'failed') throw new Refusal('job failed', 'job_id', 'A failed job has no results.');
+	}
 	if (phase === 'running')
 		return goodReply(asked, 'job', earlyBody(service, job), options, {
 			status: options.earlyDownloadStatus,

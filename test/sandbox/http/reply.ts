@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { writeJson } from '../content/exactNumber.ts';
+import { namedJobs, namedRefusal } from '../naming.ts';
 import type { SandboxOptions } from '../options.ts';
 import type { Refusal } from '../refusals.ts';
 import { formatOf, MEDIA_TYPES } from './format.ts';
@@ -43,21 +44,10 @@ const FLAGS: Record<Options['envelopeFlag'], Fields> = {
 	successOne: { success: 1 },
 };
 
-/** The key of each entry where lists are objects. */
-export function keysOf({ keyedLists }: Options): ((index: number) => string) | undefined {
-	if (keyedLists === 'no') return undefined;
-	return (index) => (keyedLists === 'byNumber' ? String(index) : `entry_${index + 1}`);
-}
-
-/** A list of a reply as it is sent: as an object where JSON has keys for its entries. */
-export function asSent(list: unknown[], asked: Asked, options: Options): unknown {
-	const keys = formatOf(asked, options) === 'json' ? keysOf(options) : undefined;
-	if (!keys || list.length === 0) return list;
-	return Object.fromEntries(list.map((entry, index) => [keys(index), entry]));
-}
-
-/** A good reply in the envelope that is switched on. A bare list stays bare. */
-export function enveloped(kind: ReplyKind, body: unknown, { envelope, envelopeFlag }: Options): unknown {
+/** A good reply with its jobs' own names, in the envelope that is switched on. A bare list stays bare. */
+export function enveloped(kind: ReplyKind, whole: unknown, options: Options): unknown {
+	const { envelope, envelopeFlag } = options;
+	const body = kind === 'usage' ? whole : namedJobs(whole, options);
 	const flag = FLAGS[envelopeFlag];
 	if (kind === 'list' || envelope === 'none' || (envelope === 'job' && kind === 'usage'))
 		return Array.isArray(body) ? body : { ...flag, ...(body as Fields) };
@@ -105,5 +95,6 @@ export function refusalReply(asked: Asked, refusal: Refusal, options: Options): 
 	const status = options.refusalStyle === 'ok' ? 200 : refusal.status(options.refusalStatuses);
 	const sent = format === 'xml' ? 'xml' : 'json';
 	const headers = { ...typeOf(sent, options), ...refusal.headers };
-	return { status, headers, body: written(refusal.body, sent, 'hash', options) };
+	const body = namedRefusal(refusal.body, options);
+	return { status, headers, body: written(body, sent, 'hash', options) };
 }

@@ -131,7 +131,7 @@ async function serve(service: Service, request: IncomingMessage, response: Serve
 	const asked = askedIn(service, entry);
 	const { resets } = service;
 	if (service.options.latencyMs > 0) await sleep(service.options.latencyMs);
-	const fault = service.faults.next(asked.method, asked.path);
+	const fault = service.faults.next(asked.method, asked.path, asked.url.search);
 	if (!fault) return send(service, request, response, answer(service, asked));
 	entry.fault = fault.type;
 	if (fault.type === 'delay') await sleep(fault.ms);

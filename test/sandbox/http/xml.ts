@@ -37,7 +37,9 @@ function rootAttributes(style: SandboxOptions): string {
 
 /** The attribute with the type of an element, where it says that. */
 function typed(name: string, type: string, { xmlTypes }: SandboxOptions): Node {
-	return xmlTypes === 'all' || (xmlTypes === 'results' && name === 'results') ? { '@_type': type } : {};
+	return xmlTypes === 'all' || (xmlTypes === 'results' && name.toLowerCase() === 'results')
+		? { '@_type': type }
+		: {};
 }
 
 /** Private signs around what becomes an element inside a text, once the text is built. */
@@ -82,8 +84,9 @@ const isScalar = (value: unknown) => typeof value !== 'object' || exactDigits(va
 
 /** An entry of a list; results themselves never put their fields into attributes. */
 function entryNode(name: string, entry: unknown, style: SandboxOptions): Node {
-	const plain = typeof entry !== 'object' || entry === null || Array.isArray(entry) || name === 'result';
-	if (plain || style.xmlEntries === 'elements') return nodeOf(name, entry, style);
+	const isNoMap = typeof entry !== 'object' || entry === null || Array.isArray(entry);
+	if (isNoMap || name.toLowerCase() === 'result' || style.xmlEntries === 'elements')
+		return nodeOf(name, entry, style);
 	if (style.xmlEntries === 'attributes') return attributeNode(entry, style);
 	return currencyNode(entry as Node, style);
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { cheapestOffers, comparePrices } from '../../../nodes/PriceCollection/output/bestPrice';
 import { runs } from '../../runs';
-import { naiveBestPrice } from './naiveBestPrice';
+import { NAMES_OF, naiveBestPrice } from './naiveBestPrice';
 
 const often = <T>(weight: number, ...values: T[]) => ({ weight, arbitrary: fc.constantFrom(...values) });
 const cents = fc.integer({ min: 1, max: 4000 }).map((amount) => (amount / 100).toFixed(2));
@@ -22,24 +22,39 @@ const SHOPS = 'Müller & Söhne,MÜLLER & SÖHNE,Own,own.example,https://www.own
 const shop = fc.constantFrom(...SHOPS.split(','), null, '');
 const url = fc.constantFrom('https://a.example/1', 'https://b.example/2', null);
 
-const offer = fc.record(
-	{
-		price: amount,
-		min_price: amount,
-		price_with_shipping: amount,
-		shipping_costs: fc.oneof(amount, fc.constantFrom('0.0', '4.90', '10.00')),
-		currency,
-		price_currency: fc.constantFrom('EUR', 'USD', undefined),
-		condition_code: condition,
-		condition_text: condition,
-		shop_name: shop,
-		shop_id: fc.oneof(shop, fc.constant(4711)),
-		shop_domain: shop,
-		shop_url: shop,
-		url,
-	},
-	{ requiredKeys: ['price'] },
+const SPELLINGS: Array<(name: string) => string> = [
+	(name) => name,
+	(name) => name.replaceAll('_', '-'),
+	(name) => name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
+	(name) => name.replaceAll(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase()),
+	(name) => name.toUpperCase(),
+];
+
+/** A meaning under any of its names, in any spelling; as it is, or inside an object, which may have a currency. */
+function named(meaning: keyof typeof NAMES_OF, value: fc.Arbitrary<unknown>, inside: string[]) {
+	const name = fc.tuple(fc.constantFrom(...NAMES_OF[meaning]), fc.constantFrom(...SPELLINGS));
+	const nested = fc.option(fc.constantFrom(...inside));
+	const inner = fc.constantFrom<object>({}, {}, { currency: 'EUR' }, { currencyCode: 'USD' });
+	return fc.tuple(name, value, nested, inner).map(([[plain, spell], own, field, more]) => {
+		const held = field === null ? own : { ...more, [spell(field)]: own };
+		return [spell(plain), held] as const;
+	});
+}
+
+const MEANINGS = fc.oneof(
+	{ weight: 3, arbitrary: named('price', amount, ['amount', 'value', 'text']) },
+	named('total', amount, ['amount', 'value']),
+	named('shipping', fc.oneof(amount, fc.constantFrom('0.0', '4.90', '10.00')), ['cost', 'price']),
+	named('currency', currency, ['name']),
+	named('condition', condition, ['name', 'text']),
+	named('shop', fc.oneof(shop, fc.constant(4711)), ['name']),
+	named('shopUrl', shop, ['text']),
+	named('availability', fc.constantFrom('In stock', '', null, true, false, 3, ['soon']), ['text']),
+	named('url', url, ['text']),
 );
+const offer = fc
+	.tuple(named('price', amount, ['amount', 'value', 'text']), fc.array(MEANINGS, { maxLength: 10 }))
+	.map(([price, fields]) => Object.fromEntries([price, ...fields]) as Record<string, unknown>);
 const plainOffer = fc.record({
 	price: fc.constantFrom('9.00', '12.00', '12.50', null),
 	shipping_costs: fc.constantFrom('0.0', '10.00', null),
@@ -52,10 +67,9 @@ const entry = fc.oneof(
 	{ weight: 4, arbitrary: fc.oneof(offer, plainOffer) },
 	{ weight: 1, arbitrary: fc.constantFrom(null, 'text', 7, []) },
 );
-const groups = fc.array(entry, { maxLength: 3 });
 const list = fc.oneof(
 	{ weight: 6, arbitrary: fc.array(entry, { maxLength: 8 }) },
-	{ weight: 1, arbitrary: fc.record({ new: groups, used: groups }) },
+	often(1, { new: [{ price: '1.00' }] }, { '0': { price: '1.00' } }, { price: '1.00', shop_name: 'A' }),
 	often(1, null, undefined, 'text'),
 );
 const product = (lists: Record<string, fc.Arbitrary<unknown>>) => {
@@ -68,13 +82,32 @@ const product = (lists: Record<string, fc.Arbitrary<unknown>>) => {
 	return fc.record({ ...fields, ...lists }, { requiredKeys: [] });
 };
 
+/** A list under any of its names, at the root or in an envelope. */
+const listed = (meaning: 'hits' | 'offers' | 'ranks') =>
+	fc
+		.tuple(
+			named(meaning, list, ['data']).filter(([, value]) => Array.isArray(value)),
+			product({ offers: list }),
+		)
+		.chain(([[name, entries], around]) =>
+			fc.constantFrom<unknown>(
+				{ ...around, [name]: entries },
+				{ product: { ...around, [name]: entries } },
+				{ Item: { ...around, [name]: entries }, price: '99.00' },
+			),
+		);
+
 /** Contents as each topic has them, and such as none has. */
 const CONTENTS = {
-	product_and_offers: product({ offers: list }),
-	search: fc.oneof(product({ search_results: list }), fc.record({ results: list })),
+	product_and_offers: fc.oneof(product({ offers: list }), listed('offers')),
+	search: fc.oneof(product({ search_results: list }), listed('hits'), fc.record({ results: list })),
 	reviews: product({ reviews: fc.constantFrom([{ rating: 4, text: '9.00' }], []), offers: list }),
-	bestsellers: fc.oneof(fc.record({ bestsellers: list }), fc.record({ products: list })),
-	deals: fc.oneof(fc.array(entry, { maxLength: 5 }), fc.constantFrom(null, '', 'text', 7, [], {})),
+	bestsellers: fc.oneof(listed('ranks'), fc.record({ products: list })),
+	deals: fc.oneof(
+		fc.array(entry, { maxLength: 5 }),
+		listed('hits'),
+		fc.constantFrom(null, '', 'text', 7, [], {}),
+	),
 };
 
 const conditions = often(6, [], [], ['new'], ['New', 'used'], ['open_box'], ['Used – very good']);

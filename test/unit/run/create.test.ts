@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { Parameters } from '../../../nodes/PriceCollection/n8n/parameters';
 import { startJobs } from '../../../nodes/PriceCollection/run/create';
 import type { Ledger } from '../../../nodes/PriceCollection/run/ledger';
-import type { Creation } from '../../../nodes/PriceCollection/run/lookup/record';
+import { without, type Creation } from '../../../nodes/PriceCollection/run/lookup/record';
 import { ENDPOINTS, type Job } from '../../../nodes/PriceCollection/service/types';
 import {
 	failure,
@@ -84,6 +84,8 @@ const job = (more: IDataObject = {}): Job => ({
 	...more,
 });
 const lists = (...jobs: Job[]) => ({ list: ({ page }: IDataObject) => success(page === 1 ? jobs : []) });
+/** A list without our job: an empty one proves nothing, because its pages may count from 0. */
+const OTHERS = [job({ job_id: 'another', created_at: '2026-10-01T11:00:00Z' })];
 
 test('creates one job after the other, each noted before and after', async () => {
 	const { sent, done, onCreated, known } = await created(['a\nb', 'c'], works);
@@ -97,13 +99,88 @@ test('creates one job after the other, each noted before and after', async () =>
 	expect([...known.values()][1]).toMatchObject(noted);
 });
 
-test('reads from a comment as well in which form the service takes values, and keeps nothing of the refusal', async () => {
-	const comment = "Provide the mandatory parameter 'values'!";
-	const refuses = (parameters: IDataObject, count: number) =>
-		'values' in parameters ? works(parameters, count) : failure(problem('missingParameter', { comment }));
-	const { done, jobs } = await created(['a', 'b'], refuses);
-	expect(done.slice(0, 6)).toEqual(['sent', 'create', 'nothing', 'sent', 'create', 'job 2']);
-	expect(jobs).toEqual(['job 2', 'job 3']);
+describe('the form of the lookup values', () => {
+	/** What is sent for the items where the first requests are refused in this way. */
+	const lookups = async (items: string[], refusals: Array<Partial<Problem>>, how: How = {}) => {
+		const refuses = (parameters: IDataObject, count: number) => {
+			const refusal = refusals[count - 1];
+			return refusal ? failure(problem('refused', refusal)) : works(parameters, count);
+		};
+		const { sent, said, done } = await created(items, refuses, { pages: [] }, how);
+		return { said, done, sent: sent.map((one) => without(one, 'topic', 'key')) };
+	};
+	const TEXT = { values: 'a\nb' };
+	const ARRAY = { values: ['a', 'b'] };
+
+	test.each<[Partial<Problem>]>([
+		[{ parameter: 'value' }],
+		[{ parameter: 'values' }],
+		[{ parameter: 'values[]', reason: 'is required' }],
+		[{ reason: 'parameter value invalid', parameter: 'values' }],
+		[{ reason: "Value can't be blank" }],
+		[{ reason: 'missing parameter', comment: "Provide the mandatory parameter 'values'!" }],
+		[{ reason: 'values[] is missing' }],
+	])('is another one after a refusal that names it, of which nothing is kept: %j', async (refusal) => {
+		const { sent, done } = await lookups(['a', 'b'], [refusal]);
+		expect(sent).toEqual([{ value: 'a' }, { values: 'a' }, { values: 'b' }]);
+		expect(done.slice(0, 6)).toEqual(['sent', 'create', 'nothing', 'sent', 'create', 'job 2']);
+	});
+
+	test.each<[Partial<Problem>]>([
+		[{ effect: 'unknown', parameter: 'value' }],
+		[{ kind: 'unauthorized', parameter: 'value' }],
+		[{ parameter: 'country', reason: 'parameter value invalid' }],
+		[{ reason: 'parameter value invalid', comment: 'It must be a country.' }],
+		[{ reason: 'invalid value', parameter: 'value' }],
+		[{ reason: 'value disabled', parameter: 'value' }],
+		[{ reason: 'too many values', parameter: 'values' }],
+		[{ reason: 'the valued customer is unknown' }],
+	])('stays after any other refusal: %j', async (refusal) => {
+		expect((await lookups(['a'], [refusal])).sent).toEqual([{ value: 'a' }]);
+	});
+
+	const named = { parameter: 'values' };
+	test.each<[string[], number, IDataObject[]]>([
+		[['a', 'c'], 1, [{ value: 'a' }, { values: 'a' }, { values: 'c' }]],
+		[['a', 'c'], 2, [{ value: 'a' }, { values: 'a' }, { values: ['a'] }, { values: ['c'] }]],
+		[['a', 'a\nb'], 2, [{ value: 'a' }, { values: 'a' }, { values: ['a'] }, ARRAY]],
+		[['a\nb', 'c'], 0, [TEXT, { value: 'c' }]],
+		[['a\nb', 'c'], 1, [TEXT, ARRAY, { values: ['c'] }]],
+		[['a\nb', 'c'], 2, [TEXT, ARRAY, { value: 'a' }, { value: 'b' }, { value: 'c' }]],
+	])(
+		'for %j, after %i refusals, is what the service took, for the rest of the run',
+		async (items, refused, sent) => {
+			const refusals = Array.from({ length: refused }, () => named);
+			expect((await lookups(items, refusals)).sent).toEqual(sent);
+		},
+	);
+
+	test('is tried once each, and the error says what the service said to all of them', async () => {
+		const refusals = ['value is not it', 'values must be an array', 'values are unknown'];
+		const { sent, said } = await lookups(
+			['a'],
+			refusals.map((reason) => ({ reason })),
+		);
+		expect(sent).toEqual([{ value: 'a' }, { values: 'a' }, { values: ['a'] }]);
+		expect(said).toMatch(
+			/The service says: ."value is not it.". The other forms .* refused as well: ."values must be an array.", ."values are unknown."\./,
+		);
+	});
+
+	test('with Continue, is tried again for the next job: the first one may have been refused for its value', async () => {
+		const refusals = Array.from({ length: 4 }, () => named);
+		const { sent } = await lookups(['a', 'c'], refusals, { goesOn: true });
+		expect(sent.slice(3)).toEqual([{ value: 'c' }, { values: 'c' }]);
+	});
+});
+
+test.each<[string, Partial<Problem>, string]>([
+	['source', { reason: 'unknown source' }, 'A required parameter is missing: source'],
+	['country', { parameter: 'country' }, 'A required parameter is missing: country'],
+	['topic', { parameter: 'topic' }, 'The service refused the request: topic'],
+	['source of it', { reason: 'the source of it' }, 'The service refused the request'],
+])('a refusal for a %s that was not sent is no misspelling', async (_name, refusal, message) => {
+	expect((await created(['a'], () => failure(problem('refused', refusal)))).said).toContain(`"${message}"`);
 });
 
 describe('a failed creation', () => {
@@ -130,18 +207,18 @@ describe('a lost reply', () => {
 
 	test('is looked for three times, because a slow service enters the job late', async () => {
 		let looks = 0;
-		const list = ({ page }: IDataObject) => success(page === 1 && ++looks === 3 ? [proven] : []);
+		const list = ({ page }: IDataObject) => success(page !== 1 ? [] : ++looks === 3 ? [proven] : OTHERS);
 		expect((await created(['a'], lost, { list })).jobs).toEqual(['there']);
-		// Page 0 is asked for as well: an empty first page may be the second one.
-		const never = await created(['a'], lost, { pages: [] });
+		// Each list has two pages: the second one, which is empty, ends it.
+		const never = await created(['a'], lost, lists(...OTHERS));
 		expect(never.done.filter((one) => one === 'list')).toHaveLength(6);
 	});
 
 	test('is no proof of anything while a slow service may still enter the job', async () => {
 		let time = NOW;
 		const pause = async (milliseconds: number) => void (time += milliseconds);
-		const { said } = await created(['a'], lost, { now: () => time, pause, pages: [] });
-		expect(said).toContain('Details: socket. The job list was searched (0 jobs); none of them can');
+		const { said } = await created(['a'], lost, { now: () => time, pause, ...lists(...OTHERS) });
+		expect(said).toContain('Details: socket. The job list was searched (1 jobs); none of them can');
 	});
 
 	test('casts no doubt on jobs that were not tried', async () => {
@@ -179,7 +256,7 @@ describe('a lost reply', () => {
 		test('is looked for in one list with the others', async () => {
 			const { known } = await created(['a', 'b'], lost, { pages: [] }, { goesOn: true });
 			expect(known.size).toBe(2);
-			const { done } = await created(['a', 'b'], works, { ...LATER, pages: [] }, { known });
+			const { done } = await created(['a', 'b'], works, { ...LATER, ...lists(...OTHERS) }, { known });
 			expect(done).toEqual(['list', 'list', 'sent', 'create', 'job 1', 'sent', 'create', 'job 2']);
 		});
 
@@ -215,7 +292,7 @@ describe('a job of an earlier try', () => {
 		const asked = { sentAt: NOW, executionId: '' };
 		const find = () => (waited < afterMs ? asked : { ...asked, jobId: 'j' });
 		const service: FakeService = {
-			...{ now: () => NOW + waited, pages: [] },
+			...{ now: () => NOW + waited, ...lists(...OTHERS) },
 			pause: async (milliseconds) => void (waited += Math.max(0, milliseconds)),
 			getJob: (job_id) => success({ job_id, status: 'working' }),
 		};

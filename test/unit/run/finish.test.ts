@@ -12,8 +12,9 @@ import type { ServiceClient } from '../../../nodes/PriceCollection/service/clien
 import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
 import { failure, success } from '../../../nodes/PriceCollection/service/problems';
 import type { Outcome, Problem } from '../../../nodes/PriceCollection/service/problems';
+import type { End } from '../../../nodes/PriceCollection/service/statuses';
 import type { Job } from '../../../nodes/PriceCollection/service/types';
-import { dialectOf } from '../fakeClient';
+import { dialectOf, fakeClient } from '../fakeClient';
 
 const COUNTS = { found: 0, notFound: 0, failed: 0, unanswered: 0 };
 
@@ -77,6 +78,7 @@ function service(reply: Awaited<ReturnType<ServiceClient['cancelJob']>>, ...stat
 	let looks = 0;
 	const client: Partial<ServiceClient> = {
 		clock,
+		endOf: fakeClient({}).client.endOf,
 		cancelJob: async () => reply,
 		getJob: async () => statuses[Math.min(looks++, statuses.length - 1)] ?? problem('unavailable'),
 	};
@@ -89,22 +91,33 @@ const refused = problem('jobOver');
 const lost = problem('connectionLost', 'unknown');
 const WORKS = status('working');
 const gone = success({ status: 'cancelled' });
-const confirmed = (text: string) => success({ ...JOB, status: text, cancel_confirmed: true });
+const ended = (text: string, end?: End) => success({ job: { ...JOB, status: text }, end });
 
 it.each<[string, Parameters<typeof service>, Awaited<ReturnType<typeof cancelAndConfirm>>, number]>([
-	['is confirmed by its status', [success({}), status('cancelled')], confirmed('cancelled'), 1],
-	['is given time', [success({}), WORKS, status('canceled')], confirmed('canceled'), 2],
-	['may never say so', [success({}), WORKS], success({ ...JOB, cancel_confirmed: false }), 3],
-	['is believed gone by the reply alone', [gone, problem('unavailable')], confirmed('cancelled'), 3],
-	['may have finished', [refused, status('finished')], confirmed('finished'), 1],
+	['is confirmed by its status', [success({}), status('cancelled')], ended('cancelled', 'cancelled'), 1],
+	['is given time', [success({}), WORKS, status('canceled')], ended('canceled', 'cancelled'), 2],
+	['may never say so', [success({}), WORKS], ended('working'), 3],
 	[
-		'is over where the service says so',
-		[refused, status('done')],
-		success({ ...JOB, status: 'finished' }),
+		'is believed gone by the reply alone',
+		[gone, problem('unavailable')],
+		ended('cancelled', 'cancelled'),
+		3,
+	],
+	['may have finished', [refused, status('finished')], ended('finished', 'results'), 1],
+	['may have failed', [refused, status('error')], ended('error', 'failed'), 1],
+	[
+		'is not over where its status says that it runs, whatever the refusal says',
+		[refused, WORKS],
+		refused,
 		1,
 	],
 	['runs on where the service refuses', [problem('forbidden'), WORKS], problem('forbidden'), 1],
-	['may be cancelled by a lost request', [lost, WORKS, status('cancelled')], confirmed('cancelled'), 2],
+	[
+		'may be cancelled by a lost request',
+		[lost, WORKS, status('cancelled')],
+		ended('cancelled', 'cancelled'),
+		2,
+	],
 	['may run on after a lost request', [lost, WORKS], lost, 3],
 ])('a job that is cancelled %s', async (_name, [reply, ...statuses], outcome, times) => {
 	const { client, looks } = service(reply, ...statuses);

@@ -176,10 +176,31 @@ describe('combine', () => {
 		expect(shown(jobs)).toEqual([['1 2', ['0: 0=1', '1: 0=2']]]);
 	});
 
-	test('asks for each value once, spelt as it was first asked for; each item keeps its own spelling', () => {
+	test('asks for each value once, spelt as it was first asked for where it is no GTIN; each item keeps its own spelling', () => {
 		expect(shown(plan([ask(0, ['0012', '7']), ask(1, ['12']), ask(2, ['7', '0012', '012'])]))).toEqual([
 			['0012 7', ['0: 0=0012 1=7', '1: 0=12', '2: 0=7 1=0012 2=012']],
 		]);
+	});
+
+	test.each([
+		[['84123458184', '084123458184'], '084123458184'],
+		[['084123458184', '84123458184'], '084123458184'],
+		[['84123458184', '00084123458184', '0084123458184'], '00084123458184'],
+		[['84123458184'], '084123458184'],
+		[['1234565'], '01234565'],
+		[['96385074'], '96385074'],
+		[['000096385074'], '000096385074'],
+		[['0000096385074', '4006381333931'], '0000096385074 4006381333931'],
+		[['84123458185'], '84123458185'],
+	])('of the spellings %j of GTINs the longest is sent, filled up with zeros: %s', (asked, sent) => {
+		const jobs = plan(asked.map((value, item) => ask(item, [value])));
+		expect(shown(jobs)).toEqual([[sent, asked.map((value, item) => `${item}: 0=${value}`)]]);
+	});
+
+	test('leaves other keys, and what the parameters bring themselves, as they are', () => {
+		const sent = (parameters: IDataObject) => shown(plan([ask(0, ['84123458184'], parameters)]))[0]?.[0];
+		expect(sent({ ...base, key: 'id' })).toBe('84123458184');
+		expect(sent({ ...base, values: '84123458184' })).toBe('84123458184');
 	});
 
 	test('has no key where the parameters bring their value themselves, and never cuts that', () => {

@@ -1,15 +1,19 @@
-import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import type { CredentialFields } from '../../../nodes/PriceCollection/service/connection';
 import {
-	DEFAULT_PAGING,
 	type JobListRequest,
 	type JobPage,
 	leftOutText,
+	listAllJobs,
 	pagingIn,
 	readList,
 } from '../../../nodes/PriceCollection/service/jobList';
 import { failure, success, type Problem } from '../../../nodes/PriceCollection/service/problems';
+import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
+import { runs } from '../../runs';
 import { dialectOf, fakeClient } from '../fakeClient';
-import type { CredentialFields } from '../../../nodes/PriceCollection/service/connection';
 
 const page = (ids: string, more: Omit<JobPage, 'jobs'> = {}): JobPage => ({
 	jobs: [...ids].map((job_id) => ({ job_id, status: 'finished' })),
@@ -22,20 +26,24 @@ const problem = (more: Partial<Problem>): Problem => ({
 const size = { per_page: 100 };
 const numbered = (...numbers: number[]) => numbers.map((number) => ({ page: number, ...size }));
 const END = { goesOn: false };
-const TO_P2 = { goesOn: true, next: { query: { p: '2' } } };
-const CURSOR = { goesOn: true, next: { cursor: 'x', parameter: 'page_token' } };
-const afterCursor = { ...DEFAULT_PAGING, cursorParameter: 'after' };
+const TO_P2: Omit<JobPage, 'jobs'> = { goesOn: true, next: { p: '2' } };
+const CURSOR: Omit<JobPage, 'jobs'> = { goesOn: true, next: 'x' };
 
 /** Reads a list of these pages, or of problems in their place; what follows the last one is empty. */
-async function read(pages: Array<JobPage | Problem>, request: Partial<JobListRequest> = {}) {
+async function read(
+	pages: Array<JobPage | Problem>,
+	fields: CredentialFields = {},
+	request: Partial<JobListRequest> = {},
+) {
 	let count = 0;
 	const { client, asked } = fakeClient({
+		fields,
 		list: () => {
 			const next = pages[count++] ?? { jobs: [] };
 			return 'kind' in next ? failure(next) : success(next);
 		},
 	});
-	const list = await readList(client, { limit: Infinity, paging: DEFAULT_PAGING, ...request });
+	const list = await readList(client, { limit: Infinity, ...request });
 	const queries = asked.map(({ list: query }) => query);
 	if (!list.ok) return { ids: undefined, problem: list.problem, queries };
 	const { jobs, ...rest } = list.value;
@@ -43,21 +51,53 @@ async function read(pages: Array<JobPage | Problem>, request: Partial<JobListReq
 }
 
 describe('a list goes on', () => {
-	const fromZero = { ...DEFAULT_PAGING, firstPage: 0 } as const;
-	const to7: JobPage = page('ab', { goesOn: true, next: { page: 7 } });
-	const named = [size, { ...size, after: 'x' }];
-	it.each<[string, JobPage, JobPage, object[], JobListRequest['paging']?]>([
+	const offsets = (name: string) => [0, 2, 3].map((offset) => ({ [name]: offset, ...size }));
+	const named: CredentialFields = { pageParameter: 'p', pageSizeParameter: 'n', cursorParameter: 'after' };
+	const own = [1, 2, 3].map((p) => ({ p, n: 100 }));
+	it.each<[string, JobPage, JobPage, object[], CredentialFields?]>([
 		['by page numbers', page('ab'), page('c'), numbered(1, 2, 3)],
-		['by page numbers from 0', page('ab'), page('c', END), numbered(0, 1), fromZero],
-		['by the number of its pages', page('ab', { pages: 2 }), page('c', { pages: 2 }), numbered(1, 2)],
+		['by page numbers from 0', page('ab'), page('c', END), numbered(0, 1), { firstPage: '0' }],
+		['by page numbers from 1', page('ab'), page('c', END), numbered(1, 2), { firstPage: '1' }],
+		['by names that the user sets', page('ab'), page('c'), own, named],
 		['by its total', page('ab', { total: 3 }), page('c', { total: 3 }), numbered(1, 2)],
 		['where it only says so', page('ab', { goesOn: true }), page('c', END), numbered(1, 2)],
-		['by the number that it gives', to7, page('c', END), numbered(1, 7)],
-		['by an address', page('ab', { ...TO_P2, pages: 1 }), page('c'), [...numbered(1), { p: '2' }]],
-		['by a cursor', page('ab', CURSOR), page('c'), [...numbered(1), { ...size, page_token: 'x' }]],
-		['by a cursor that the user names', page('ab', CURSOR), page('c'), named, afterCursor],
-	])('%s, to its end and no further', async (_name, one, two, queries, paging = DEFAULT_PAGING) => {
-		expect(await read([one, two], { paging })).toMatchObject({ ids: 'abc', complete: true, queries });
+		['by an address', page('ab', TO_P2), page('c'), [...numbered(1), { p: '2' }]],
+		['by a cursor', page('ab', CURSOR), page('c'), [...numbered(1), { ...size, cursor: 'x' }]],
+		[
+			'by a cursor alone',
+			page('ab', CURSOR),
+			page('c'),
+			[size, { ...size, cursor: 'x' }],
+			{ pagination: 'cursor' },
+		],
+		[
+			'by a cursor with its own name',
+			page('ab', CURSOR),
+			page('c'),
+			[
+				{ p: 1, n: 100 },
+				{ n: 100, after: 'x' },
+			],
+			named,
+		],
+		['by offset', page('ab'), page('c'), offsets('offset'), { pagination: 'offset' }],
+		[
+			'by an offset with its own name',
+			page('ab'),
+			page('c'),
+			offsets('skip'),
+			{ pagination: 'offset', pageParameter: 'skip' },
+		],
+		[
+			'by an offset that counts what is no job',
+			page('a', { invalid: ['[1]'] }),
+			page('bc'),
+			offsets('offset').with(2, { offset: 4, ...size }),
+			{ pagination: 'offset' },
+		],
+	])('%s, to its end and no further', async (_name, one, two, queries, fields) => {
+		const list = await read([one, two], fields);
+		expect(list).toMatchObject({ ids: 'abc', complete: true, unread: undefined, queries });
 	});
 
 	it('beyond a total that may be that of the page', async () => {
@@ -65,66 +105,116 @@ describe('a list goes on', () => {
 		expect(await read(pages)).toMatchObject({ ids: 'abcde', complete: true, total: undefined });
 	});
 
-	it('not where no way is known', async () => {
-		expect((await read([page('a')], { paging: afterCursor })).queries).toEqual([size]);
+	it('not where no way is known, which is no proof that these are all', async () => {
+		const list = await read([page('a')], { pagination: 'cursor' });
+		expect(list).toMatchObject({ complete: false, saysMore: false, repeats: false, queries: [size] });
+	});
+
+	it('without parameters that have no name', async () => {
+		const fields = { pageParameter: '', pageSizeParameter: ' ' };
+		expect((await read([page('a', END)], fields)).queries).toEqual([{}]);
+		const unnamed = await read([page('a', CURSOR), page('a', CURSOR)], { cursorParameter: '' });
+		expect(unnamed).toMatchObject({
+			queries: [{ page: 1, ...size }, size],
+			saysMore: true,
+			complete: false,
+		});
+	});
+
+	it('as the request says where it differs from the credential', async () => {
+		const { pagination, ...others } = dialectOf({ firstPage: '0' });
+		const paging = { ...others, pagination, pageParameter: 'p' };
+		expect((await read([page('a', END)], {}, { paging })).queries).toEqual([{ p: 0, ...size }]);
 	});
 
 	it('for 10,000 pages at the most', async () => {
 		let count = 0;
 		const endless = () => success({ jobs: [{ job_id: `j${count++}`, status: 'new' }] });
 		const { client } = fakeClient({ list: endless });
-		const list = await readList(client, { limit: Infinity, paging: DEFAULT_PAGING });
+		const list = await readList(client, { limit: Infinity });
 		expect(count).toBe(10_000);
 		expect(list).toMatchObject({ ok: true, value: { complete: false } });
 	});
 });
 
-describe('a refusal beyond a page that came', () => {
-	it.each<[string, Partial<Problem>, boolean]>([
-		['of the address', { kind: 'wrongAddress', status: 404 }, true],
-		['of the address, by a broken server', { kind: 'wrongAddress', status: 500 }, true],
-		['in words', { kind: 'invalidValue', status: 200, reason: 'no such page' }, true],
-		// May be a page that the plan does not include.
-		['by its status', { kind: 'refused', status: 400 }, false],
-		['by its status alone', { kind: 'jobNotFound', status: 499 }, false],
-	])('%s ends the list', async (_name, more, complete) => {
-		expect(await read([page('a'), problem(more)])).toMatchObject({ ids: 'a', complete, invalid: [] });
+describe('a page that did not come', () => {
+	const words = 'no such page';
+	it.each<[string, Partial<Problem>]>([
+		['by its address', { kind: 'wrongAddress', status: 404, reason: words }],
+		['as a request', { kind: 'refused', status: 400, reason: words }],
+		['as a range', { kind: 'refused', status: 416, reason: words }],
+		['as a value', { kind: 'invalidValue', status: 422, reason: words }],
+	])('ends the list where the service denies it in its own words: %s', async (_name, more) => {
+		expect(await read([page('a'), problem(more)])).toMatchObject({
+			ids: 'a',
+			complete: true,
+			unread: undefined,
+		});
 		expect((await read([problem(more)])).problem).toEqual(problem(more));
 	});
 
 	it.each<[string, Partial<Problem>]>([
-		['about the account', { kind: 'unauthorized', status: 401 }],
-		['that passes', { kind: 'unavailable', status: 400, reason: 'try again' }],
-		['of a broken server', { kind: 'refused', status: 500 }],
-		['of a server that says nothing more', { kind: 'refused', status: 599, reason: 'oops' }],
-		['that is none', { kind: 'unreadableBody', status: 200 }],
-		['that never came', { kind: 'notSent' }],
-	])('%s does not: half a list is no list', async (_name, more) => {
-		expect((await read([page('a'), problem(more)])).problem).toEqual(problem(more));
-	});
+		['a web page', { kind: 'wrongAddress', status: 404 }],
+		['a status alone', { kind: 'refused', status: 400 }],
+		['the words of a broken server', { kind: 'wrongAddress', status: 500, reason: words }],
+		['a refusal of access', { kind: 'forbidden', status: 403, reason: 'no access' }],
+		['words about the plan', { kind: 'planLimit', status: 422, reason: 'not in your plan' }],
+		['words about the key', { kind: 'unauthorized', status: 400, reason: 'key expired' }],
+		['too many requests', { kind: 'rateLimited', status: 400, reason: 'too many requests' }],
+		['something that is no list', { kind: 'unexpectedBody', status: 200 }],
+		['a maintenance that calls itself good', { kind: 'refused', status: 200, reason: 'maintenance' }],
+		['nothing', { kind: 'notSent' }],
+	])(
+		'leaves the list incomplete, and is kept with its problem, where there was %s',
+		async (_name, more) => {
+			expect(await read([page('a'), problem(more), page('b')])).toMatchObject({
+				...{ ids: 'a', complete: false, saysMore: false, repeats: false },
+				unread: { page: 2, problem: problem(more) },
+			});
+			expect((await read([problem(more)])).problem).toEqual(problem(more));
+		},
+	);
+
+	it.each([TO_P2, { goesOn: true }, { total: 2 }])(
+		'ends nothing where the list said %j before',
+		async (more) => {
+			const denied = problem({ kind: 'wrongAddress', status: 404, reason: words });
+			const list = await read([page('a', more), denied]);
+			expect(list).toMatchObject({
+				complete: false,
+				saysMore: true,
+				unread: { page: 2, problem: denied },
+			});
+		},
+	);
 });
 
 describe('a list is complete', () => {
-	it.each<[string, JobPage[], boolean]>([
+	it.each<[string, JobPage[], boolean, CredentialFields?]>([
 		['where a page is empty', [page('a'), page('')], true],
 		['not where the first one is: pages may begin with 0', [page('')], false],
+		['where it is, and the user says which page is the first', [page('')], true, { firstPage: '1' }],
+		['where it is, and pages have no numbers', [page('')], true, { pagination: 'offset' }],
 		['where that one says that it is the end', [page('', END)], true],
+		['where that one says that there are 0', [page('', { total: 0 })], true],
+		['not where an empty page leads to another', [page('a'), page('', TO_P2)], false],
 		['not where a page is repeated', [page('ab'), page('ab')], false],
 		['not where it is repeated, also among others', [page('ab'), page('cd'), page('ab')], false],
-		['where the repeated one is shorter than those before it', [page('ab'), page('c'), page('c')], true],
+		['not where the repeated one is shorter', [page('ab'), page('c'), page('c')], false],
 		['not where that page leads to another', [page('a'), page('a', TO_P2)], false],
 		['where it says that there is no more', [page('a', END)], true],
 		['not where less than all came', [page('ab', { total: 3 }), page('', { total: 3 })], false],
-	])('%s', async (_name, pages, complete) => {
-		expect(await read(pages)).toMatchObject({ complete });
+		['not where it says that it ends before', [page('ab', { ...END, total: 3 })], false],
+	])('%s', async (_name, pages, complete, fields) => {
+		expect(await read(pages, fields)).toMatchObject({ complete });
 	});
 
 	it('not because it was read as far as it was asked for', async () => {
-		expect(await read([page('ab')], { limit: 2 })).toMatchObject({
+		expect(await read([page('ab')], {}, { limit: 2 })).toMatchObject({
 			...{ ids: 'ab', complete: false, queries: [{ page: 1, per_page: 2 }] },
 		});
-		expect(await read([page('ab', END)], { limit: 2 })).toMatchObject({ complete: true });
-		expect(await read([page('abc', END)], { limit: 2 })).toMatchObject({
+		expect(await read([page('ab', END)], {}, { limit: 2 })).toMatchObject({ complete: true });
+		expect(await read([page('abc', END)], {}, { limit: 2 })).toMatchObject({
 			...{ ids: 'ab', complete: false, repeats: false, invalid: [] },
 		});
 		expect(await read([page('', { invalid: ['[0]'] })])).toMatchObject({ ids: '', invalid: ['[0]'] });
@@ -136,9 +226,9 @@ describe('a list is complete', () => {
 		[{ goesOn: true }, false],
 		[{ total: 1 }, true],
 		[{ total: 2 }, false],
-	])('in one request where it says of itself %j: %s', async (more, complete) => {
+	])('in one request without paging where it says of itself %j: %s', async (more, complete) => {
 		const saysMore = !complete;
-		const list = await read([page('a', more)], { paging: undefined });
+		const list = await read([page('a', more)], { pagination: 'none' });
 		expect(list).toMatchObject({ complete, saysMore, queries: [{}] });
 	});
 
@@ -147,31 +237,37 @@ describe('a list is complete', () => {
 		expect(await read([counted, page('c')])).toMatchObject({ ids: 'abc', total: undefined });
 	});
 
-	it('and repeats nothing where its last page is empty, though the first one was', async () => {
+	it('and repeats nothing where its last page is empty', async () => {
 		expect(await read([page('a'), page('')])).toMatchObject({ repeats: false, saysMore: false });
 		expect(await read([page('ab'), page('ab')])).toMatchObject({ repeats: true, saysMore: false });
+	});
+
+	it('not where its offset is not followed: the total that is not reached is kept', async () => {
+		const pages = [page('abcd', { total: 11 }), page('abcd', { total: 11 })];
+		expect(await read(pages)).toMatchObject({ ids: 'abcd', complete: false, saysMore: true, total: 11 });
 	});
 });
 
 describe('the jobs of a list', () => {
 	it('are those that came first, in that order, each once', async () => {
 		const again: JobPage = { jobs: [{ job_id: 'a', status: 'new' }, ...page('b').jobs] };
-		const { client } = fakeClient({ pages: [page('a').jobs, again.jobs, page('bc').jobs] });
-		const list = await readList(client, { limit: Infinity, paging: DEFAULT_PAGING });
-		expect(list).toMatchObject({ value: { jobs: page('abc').jobs } });
+		const pages = [page('a').jobs, again.jobs, page('bc').jobs];
+		const read = async (limit: number) => await listAllJobs(fakeClient({ pages }).client, { limit });
+		expect(await read(Infinity)).toEqual(success(page('abc').jobs));
+		expect(await read(2)).toEqual(success(page('ab').jobs));
 	});
 
 	it('are asked for with the parameters of the user, which win', async () => {
 		const query = { per_page: '3', status: 'new' };
-		expect((await read([page('a')], { query })).queries[0]).toEqual({ page: 1, ...query });
+		expect((await read([page('a')], {}, { query })).queries[0]).toEqual({ page: 1, ...query });
 	});
 
-	it('are enough where somebody says so, who sees all of them and those of the page', async () => {
+	it('are enough where the caller says so, which gets all of them and those of the page', async () => {
 		const seen: string[] = [];
 		const names = (jobs: readonly { job_id: string }[]) => jobs.map(({ job_id }) => job_id).join('');
-		const { ids } = await read([page('ab'), page('cd'), page('e')], {
-			enough: (jobs, latest) => seen.push(`${names(jobs)} ${names(latest)}`) === 2,
-		});
+		const enough: JobListRequest['enough'] = (jobs, latest) =>
+			seen.push(`${names(jobs)} ${names(latest)}`) === 2;
+		const { ids } = await read([page('ab'), page('cd'), page('e')], {}, { enough });
 		expect([ids, ...seen]).toEqual(['abcd', 'ab ab', 'abcd cd']);
 	});
 
@@ -188,131 +284,55 @@ describe('the jobs of a list', () => {
 	});
 });
 
-describe('page 0', () => {
-	const looksForPageZero = true;
-	const refusal = problem({ kind: 'wrongAddress', status: 404 });
-
-	it.each<[string, Array<JobPage | Problem>, string]>([
-		['nothing is known', [page('b'), page(''), page('a')], 'ab'],
-		['the list ended with a refusal', [page('b'), refusal, page('a')], 'ab'],
-		['page 1 is empty, and so is it', [page(''), page('')], ''],
-		['page 1 is empty', [page(''), page('a')], 'a'],
-		['it is refused', [page('b'), page(''), refusal], 'b'],
-	])('is asked for, and comes first, where %s', async (_name, pages, ids) => {
-		const list = await read(pages, { looksForPageZero });
-		expect(list).toMatchObject({ ids, complete: true });
-		expect(list.queries.at(-1)).toEqual({ page: 0, ...size });
-	});
-
-	it.each([END, { pages: 1 }])('is not where the list says %j', async (more) => {
-		expect((await read([page('b', more)], { looksForPageZero })).queries).toHaveLength(1);
-	});
-
-	it('proves nothing where pages repeat, and is not asked for where enough jobs came', async () => {
-		const repeated = [page('ab'), page('ab'), page('')];
-		expect(await read(repeated, { looksForPageZero })).toMatchObject({ ids: 'ab', complete: false });
-		for (const ids of ['a', 'ab'])
-			expect((await read([page(ids)], { looksForPageZero, limit: 1 })).queries).toHaveLength(1);
-	});
-
-	it('is not where pages begin with it, or have no numbers', async () => {
-		const zero = { ...DEFAULT_PAGING, firstPage: 0 as const };
-		expect((await read([page('b')], { looksForPageZero, paging: zero })).queries).toHaveLength(2);
-		expect((await read([page('b')], { looksForPageZero, paging: afterCursor })).queries).toHaveLength(1);
-	});
-});
-
 const said = (body: unknown, link?: string, fields: CredentialFields = {}) =>
 	pagingIn(body, { link }, dialectOf(fields));
-const to = (query: object) => ({ goesOn: true, next: { query } });
-const NUMBER_2 = { goesOn: true, next: { page: 2 } };
-const PAGES = { total: 3, pages: 2 };
+const to = (next: IDataObject | string) => ({ goesOn: true, next });
 const PAGE_2 = to({ page: '2' });
-const cursorOf = (text: string, parameter = 'cursor') => ({
-	goesOn: true,
-	next: { cursor: text, parameter },
-});
-
-test('headers say how the list goes on, too', () => {
-	const more = { 'x-total-count': '7', 'x-next-page': '2' };
-	expect(pagingIn([], more, dialectOf())).toEqual({ total: 7, goesOn: true, next: { page: 2 } });
-	const none = { 'x-next-page': '', 'x-request-id': '7', total: '9' };
-	expect(pagingIn([], none, dialectOf())).toEqual(END);
-});
 
 test.each<[unknown, object]>([
 	[[], {}],
-	[{ data: { jobs: [], paging: { next_page_token: 'x' } } }, cursorOf('x', 'page_token')],
-	[{ meta: { nextCursor: 'x', total: '7' } }, { ...cursorOf('x'), total: 7 }],
-	[{ next_cursor: null, has_more: false }, END],
-	[{ total_count: 3, total_pages: 2 }, PAGES],
+	[{ meta: { nextCursor: 'x', total: '7' } }, { ...to('x'), total: 7 }],
+	[{ data: { jobs: [], paging: { 'next-cursor': ' x ' } } }, to('x')],
+	[{ Pagination: { Next_Cursor: 7 } }, to('7')],
+	[{ next: 'abc/def' }, to('abc/def')],
+	[{ next: 'ahttp://x' }, to('ahttp://x')],
+	[{ cursor: 'x' }, to('x')],
+	// Beside one that names the next page, it may be that of this page.
+	[{ cursor: 'x', next_cursor: null }, END],
+	[{ cursor: 'x', next: '' }, END],
+	[{ cursor: null }, END],
+	[
+		{ next_cursor: 'x', has_more: false },
+		{ goesOn: false, next: 'x' },
+	],
 	[{ next_cursor: null, has_more: true }, { goesOn: true }],
-	[{ next_cursor: null, next: '/v2/jobs?page=2' }, PAGE_2],
-	[{ _links: { next: { href: '/v2/jobs?page=2' } } }, PAGE_2],
-	[{ pagination: { page: 1, next: 2 } }, NUMBER_2],
-	[{ page: '1', next: '2' }, NUMBER_2],
-	[{ next_page: 2 }, NUMBER_2],
-	...['currentPage', 'page_number', 'current'].map((name): [unknown, object] => [
-		{ [name]: 1, next: 2 },
-		NUMBER_2,
-	]),
-	...['metadata', 'page_info', 'cursor', 'links', 'paging'].map((name): [unknown, object] => [
-		{ [name]: { total: 7 } },
-		{ total: 7 },
-	]),
-	[{ next_link: '/v2/jobs?page=2' }, PAGE_2],
-	[{ pagination: { page: 2, next: null } }, END],
-	[{ current_page: 2, next_page: null }, END],
-	// Of several places the outer one counts, and then the first; what is just anywhere says nothing.
-	[{ data: { meta: { total: 7 } } }, { total: 7 }],
-	[{ data: { meta: { paging: { total: 7 } } } }, {}],
+	[{ next: '/v2/jobs?page=2' }, PAGE_2],
+	[{ next: '?page=2' }, PAGE_2],
+	[{ paging: { next: '/v2/jobs?page=2' } }, PAGE_2],
+	...[' ', true, {}, []].map((unclear): [unknown, object] => [{ next_cursor: unclear }, {}]),
+	[{ hasMore: 'true' }, { goesOn: true }],
+	[{ 'has-more': 'no' }, END],
+	[{ total: ' 7 ' }, { total: 7 }],
+	[{ total: 0 }, { total: 0 }],
+	...['', ' ', 'x', -1, 1.5, null, true, [7], {}].map((none): [unknown, object] => [{ total: none }, {}]),
+	// Outer fields take precedence; what is anywhere else, or has another name, says nothing.
 	[{ total: 1, meta: { total: 2 } }, { total: 1 }],
-	[{ meta: { total: 1 }, paging: { total: 2 } }, { total: 1 }],
 	[{ other: { total: 7 } }, {}],
+	[{ meta: { paging: { total: 7 } } }, {}],
 	[[{ total: 7 }], {}],
+	[{ total_pages: 2, page: 1, more: true, next_page: 2 }, {}],
 ])('%j says %j', (body, paging) => {
 	expect(said(body)).toEqual(paging);
 });
 
-test.each([
-	['next_cursor', 'cursor'],
-	['nextPageToken', 'page_token'],
-	['continuationToken', 'continuation_token'],
-	['next_token', 'token'],
-	['endCursor', 'cursor'],
-	['cursor', 'cursor'],
-	['next', 'cursor'],
-])('a cursor called %s goes as %s', (name, parameter) => {
-	for (const text of [' x ', 'abc/def', 'a?b', 'ahttp://x'])
-		expect(said({ [name]: text })).toEqual(cursorOf(text.trim(), parameter));
-	expect(said({ [name]: 7 })).toEqual(cursorOf('7', parameter));
-	for (const none of [null, '']) expect(said({ [name]: none })).toEqual(END);
-	for (const unclear of [' ', true, {}]) expect(said({ [name]: unclear })).toEqual({});
-});
-
-const MORE = ['has_more', 'hasNext', 'has_next_page', 'more'];
-const TOTALS = ['total', 'totalCount', 'total_items', 'total_entries', 'total-results', 'total_jobs'];
-test.each<[string[], unknown, object]>([
-	[MORE, 'true', { goesOn: true }],
-	[MORE, 'no', END],
-	[TOTALS, ' 7 ', { total: 7 }],
-	[TOTALS, 0, { total: 0 }],
-	[['total_pages', 'pages', 'page_count', 'lastPage'], 3, { pages: 3 }],
-	...['', ' ', 'x', -1, 1.5, null, true, [7], {}].map((none): [string[], unknown, object] => [
-		TOTALS,
-		none,
-		{},
-	]),
-])('%j say by %j how much there is: %j', (names, value, paging) => {
-	for (const name of names) expect(said({ [name]: value })).toEqual(paging);
+test('headers other than Link say nothing', () => {
+	expect(pagingIn([], { 'x-total-count': '7', 'x-next-page': '2' }, dialectOf())).toEqual({});
 });
 
 describe('the address of the next page', () => {
 	const origin = 'https://api.example.test';
 	it('is that of the service', () => {
-		const whole = { href: `${origin}/v2/jobs?page=2&token=KEYKEYKEY` };
-		for (const body of [{ next: '/v2/jobs?page=2' }, { next_url: '?page=2' }, { next: whole }])
-			expect(said(body)).toEqual(PAGE_2);
+		expect(said({ next: `${origin}/v2/jobs?page=2&token=KEYKEYKEY` })).toEqual(PAGE_2);
 		for (const next of [
 			'http://other.test/v2/jobs?page=2',
 			'https://',
@@ -322,7 +342,7 @@ describe('the address of the next page', () => {
 			expect(said({ next })).toEqual({ goesOn: true });
 	});
 
-	it('is asked without what stands for the key, and with a parameter that only has its name', () => {
+	it('is asked without the key, and with a parameter that only has its name', () => {
 		const next = '/v2/jobs?page=2&token=other';
 		expect(said({ next })).toEqual(PAGE_2);
 		const other = to({ page: '2', token: 'other' });
@@ -334,28 +354,124 @@ describe('the address of the next page', () => {
 		'</v2/jobs?page=2>; rel = "next"',
 		'</v2/jobs?page=2>; title="x"; rel="prev next"',
 		'</v2/jobs?page=1>; rel="first", </v2/jobs?page=2>; rel="NEXT"',
+		'</v2/jobs?page=2>; rel=next, </v2/jobs?page=9>; rel=last',
 		'<https://api.example.test/notes>; rel="sunset"; type="text/html", </v2/jobs?page=2>; rel="next"',
 	])('is in the header Link: %s', (link) => {
-		expect(said([], link)).toEqual(PAGE_2);
-	});
-
-	it('is none where the header leads elsewhere', () => {
-		for (const link of ['</v2/jobs?page=1>; rel="prev"', '</v2/jobs?page=1>; rel ="first"']) {
-			expect(said([], link)).toEqual(END);
-			expect(said({ next: '/v2/jobs?page=2' }, link)).toEqual(PAGE_2);
-		}
+		expect(said({ next: '/v2/jobs?page=3' }, link)).toEqual(PAGE_2);
 	});
 
 	it.each([
 		'</v2/jobs?page=2>; title="what is next"',
 		'</style.css>; as=style',
 		'</v2/jobs?page=2>; norel=next',
+		'</v2/jobs?page=2>; rel="next-thing"',
+		'</v2/jobs?page=1>; rel="prev"',
 		'',
 		`${'<'.repeat(100_000)}${' '.repeat(100_000)}`,
-		...['deprecation', 'sunset', 'help', 'canonical', 'self', 'preload', 'https://rel.test/next'].map(
+		`<x>${'; rel=" '.repeat(100_000)}`,
+		...['deprecation', 'first', 'canonical', 'self', 'preload', 'https://rel.test/next'].map(
 			(relation) => `<https://api.example.test/notes>; rel="${relation}"`,
 		),
-	])('is not told by the header Link: %s', (link) => {
+	])('is not in the header Link: %s', (link) => {
 		expect(said([], link)).toEqual({});
 	});
+});
+
+/** How a service pages its list. */
+const WAYS = ['numbers', 'offset', 'cursor', 'link', 'ignored', 'capped', 'repeatLast', 'refuse'] as const;
+const FAULTS: Array<Partial<Problem>> = [
+	{ kind: 'unavailable', status: 503, reason: 'maintenance' },
+	{ kind: 'htmlBody', status: 200 },
+	{ kind: 'wrongAddress', status: 404 },
+	{ kind: 'forbidden', status: 403, reason: 'not your page' },
+	{ kind: 'unexpectedBody', status: 200 },
+	{ kind: 'refused', status: 200, reason: 'maintenance' },
+	{ kind: 'connectionLost' },
+];
+
+const service = fc.record({
+	way: fc.constantFrom(...WAYS),
+	count: fc.integer({ min: 0, max: 25 }),
+	perPage: fc.integer({ min: 1, max: 7 }),
+	first: fc.constantFrom(0, 1),
+	/** What else its pages say. */
+	says: fc.subarray(['total', 'pageTotal', 'more']),
+	/** How many jobs come in front of the list after each page. */
+	shift: fc.constantFrom(0, 0, 1),
+	/** The page that fails, and how. */
+	fault: fc.option(fc.tuple(fc.integer({ min: 0, max: 4 }), fc.constantFrom(...FAULTS))),
+});
+type Service = typeof service extends fc.Arbitrary<infer T> ? T : never;
+
+/** A service as described, which knows nothing of how it is read. */
+function serving({ way, count, perPage, first, says, shift, fault }: Service) {
+	const all = Array.from({ length: count }, (_, index) => ({ job_id: `j${index}`, status: 'finished' }));
+	let served = 0;
+	return (query: IDataObject) => {
+		if (served === fault?.[0]) {
+			served++;
+			return failure(problem(fault[1]));
+		}
+		const jobs = [
+			...Array.from({ length: shift * served++ }, (_, index) => ({
+				job_id: `new${index}`,
+				status: 'new',
+			})),
+			...all,
+		];
+		const last = first + Math.max(0, Math.ceil(jobs.length / perPage) - 1);
+		const number = Number(query.page ?? first);
+		if (way === 'refuse' && number > last)
+			return failure(problem({ kind: 'wrongAddress', status: 404, reason: 'page not found' }));
+		const byNumber = (Math.min(number, way === 'repeatLast' ? last : Infinity) - first) * perPage;
+		const from = {
+			...{ offset: Number(query.offset ?? 0), cursor: Number(query.cursor ?? 0) },
+			...{
+				ignored: 0,
+				capped: 0,
+				numbers: byNumber,
+				link: byNumber,
+				repeatLast: byNumber,
+				refuse: byNumber,
+			},
+		}[way];
+		const to = way === 'ignored' ? jobs.length : from + perPage;
+		const shown = jobs.slice(from, to);
+		const isMore = way !== 'capped' && to < jobs.length;
+		const total = says.includes('pageTotal') ? shown.length : jobs.length;
+		return success({
+			jobs: shown,
+			...((says.includes('total') || says.includes('pageTotal')) && { total }),
+			...(says.includes('more') && way !== 'capped' && { goesOn: isMore }),
+			...(way === 'cursor' && (isMore ? to(String(to)) : END)),
+			...(way === 'link' && isMore && to({ page: String(number + 1) })),
+		});
+	};
+}
+
+/** How users set the paging: as the service does it, or any other way. */
+const setting = fc.record({
+	pagination: fc.constantFrom('pageNumber', 'cursor', 'offset', 'none', 'right'),
+	firstPage: fc.constantFrom('automatic', '0', '1', 'right'),
+});
+
+test('no list is silently short, however it is paged, set, shifted or broken', async () => {
+	await fc.assert(
+		fc.asyncProperty(service, setting, async (like, set) => {
+			const right = { offset: 'offset', cursor: 'cursor' }[like.way as 'offset'] ?? 'pageNumber';
+			const fields = {
+				pagination: set.pagination === 'right' ? right : set.pagination,
+				firstPage: set.firstPage === 'right' ? String(like.first) : set.firstPage,
+			} as CredentialFields;
+			const { client } = fakeClient({ fields, list: serving(like) });
+			const list = await readList(client, { limit: Infinity });
+			if (!list.ok) return;
+			const { jobs, complete } = list.value;
+			const ids = jobs.map(({ job_id }) => job_id);
+			expect(new Set(ids).size).toBe(ids.length);
+			const came = ids.filter((id) => id.startsWith('j')).length;
+			if (complete) expect(came).toBe(like.count);
+		}),
+		{ numRuns: runs(5_000) },
+	);
 });

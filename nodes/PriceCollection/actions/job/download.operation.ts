@@ -17,10 +17,7 @@ async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[]
 	const wait = { mode: 'poll', intervalMs: 0, maxWaitMs: 0, onDeadline: 'error' } as const;
 	const named = await readNamedJobs(this, fields, choices, { ...wait, now: client.clock.now() });
 	// The download itself shows whether a job is over.
-	const records = named.records.map((record) => ({
-		...record,
-		job: { ...record.job, status: 'finished' },
-	}));
+	const records = named.records.map((record) => ({ ...record, end: 'results' as const }));
 	const [items = []] = await finish({
 		context: this,
 		client,

@@ -43,7 +43,7 @@ export function matchResults(
 	results: readonly Result[],
 	isAsked: (text: string) => boolean,
 ) {
-	const echoes = results.map(({ query }) => echoedValue(query, key));
+	const echoes = results.map(({ query }) => echoedValue(query));
 	const owners = new Map<number, number>();
 	const byValue = values.map((): number[] => []);
 	for (const tier of TIERS) {
@@ -156,9 +156,19 @@ export class Assembly {
 		this.asked = new Set(records.flatMap(({ request }) => request?.values.map(folded) ?? []));
 	}
 
-	async addJob(record: JobRecord, job: JobResults): Promise<void> {
+	/**
+	 * Adds the results of an ended job.
+	 *
+	 * @param reason why its values have no result, if it failed or was cancelled
+	 */
+	async addJob(record: JobRecord, job: JobResults, reason?: string): Promise<void> {
 		const { requesters, request } = record;
-		if (request !== undefined) return await this.addAnswers(record, request, job);
+		if (request !== undefined) return await this.addAnswers(record, request, job, reason);
+		// Its values are not known here, so that one row says why there are none.
+		const none = withoutAnswer({}, reason ?? 'the job has no results');
+		if (job.results.length === 0)
+			for (const requester of requesters)
+				await this.place({ ...whereOf(requester), job, place: 0, results: [none] });
 		for (const [place, result] of job.results.entries()) {
 			this.counts[outcomeOf([result], '')]++;
 			for (const requester of requesters)
@@ -183,17 +193,22 @@ export class Assembly {
 		return this.placed.toSorted((a, b) => a.at - b.at || itemOf(a) - itemOf(b) || a.place - b.place);
 	}
 
-	private async addAnswers(record: JobRecord, request: JobRequest, job: JobResults): Promise<void> {
+	private async addAnswers(
+		record: JobRecord,
+		request: JobRequest,
+		job: JobResults,
+		reasonOfEnd = 'not answered: the job ended without a result for this value',
+	): Promise<void> {
 		const { key, parameters, values } = request;
 		const isAsked = (text: string) => this.asked.has(folded(text));
 		const { byValue, unmatched } = matchResults(request, job.results, isAsked);
 		for (const results of byValue) this.counts[outcomeOf(results, String(parameters.topic ?? ''))]++;
-		const echoes = new Set(unmatched.flatMap(({ query }) => echoedValue(query, key) ?? []));
+		const echoes = new Set(unmatched.flatMap(({ query }) => echoedValue(query) ?? []));
 		const named = [...echoes].slice(0, ECHOES_NAMED).map((echo) => `"${echo}"`);
 		const example = named.length === 0 ? '' : ` (e.g. for ${named.join(', ')})`;
 		const reason =
 			unmatched.length === 0
-				? 'not answered: the job ended without a result for this value'
+				? reasonOfEnd
 				: `not matched: no result of the job${example} is clearly for this value`;
 		const missing = (value: string) => withoutAnswer({ value, ...echoOf(parameters) }, reason);
 		const positions = new Map(values.map((value, position) => [identityOf(key, value), position]));

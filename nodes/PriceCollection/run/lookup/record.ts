@@ -2,7 +2,8 @@ import type { IDataObject, INodeExecutionData, IPairedItemData, ISourceData } fr
 
 import type { GivenPrices } from '../../output/comparison';
 import type { Problem } from '../../service/problems';
-import { type Job, terminalStatus } from '../../service/types';
+import type { End } from '../../service/statuses';
+import type { Job } from '../../service/types';
 
 /** A request to create a job. Times in milliseconds since 1970. */
 export interface Creation {
@@ -17,6 +18,8 @@ export interface Creation {
 	signatureHash?: string;
 	/** The job that it created; absent while unknown. */
 	jobId?: string;
+	/** The credits that the service said it booked or reserved for it. */
+	booked?: number;
 	/** A sentence that names the jobs which may be this one, while that is unknown. */
 	doubt?: string;
 	/** Set when the reply was lost and the job list proved the job. */
@@ -28,7 +31,7 @@ export interface JobRequest {
 	/** Wire parameters without `value` and `values`: topic, key, source, … and the callback URL. */
 	parameters: IDataObject;
 	key: string;
-	/** Each value once, as it was first spelt. */
+	/** Each value once, as it is sent. */
 	values: string[];
 }
 
@@ -61,6 +64,8 @@ export interface Aside extends Requester {
 export interface JobRecord {
 	/** The job as last seen; its ID is blank until it is created. */
 	job: Job;
+	/** How it ended, once the service has said so. */
+	end?: End;
 	/** Absent for a job that was created elsewhere. */
 	request?: JobRequest;
 	requesters: Requester[];
@@ -86,8 +91,8 @@ export interface JobRecord {
 }
 
 /** Whether the final state of a job is known. */
-export function isSettled({ job, problem }: JobRecord): boolean {
-	return problem !== undefined || terminalStatus(job.status) !== undefined;
+export function isSettled({ end, problem }: JobRecord): boolean {
+	return problem !== undefined || end !== undefined;
 }
 
 /** A record for a job to create, or for one that an item names. */

@@ -46,10 +46,11 @@ export function readValues(raw: unknown): ReadValue[] {
 	return [...values.values()];
 }
 
-/** Why a text is not a GTIN-8, -12, -13 or -14, if so. The service restores leading zeros. */
+/** Why a text is not a GTIN-8, -12, -13 or -14, with or without its leading zeros, if so. */
 export function gtinProblem(value: string): string | undefined {
 	if (!/^\d+$/.test(value)) return 'it contains something other than digits';
 	if (value.length < 7 || value.length > 14) return 'it does not have 7 to 14 digits';
+	if (/^0+$/.test(value)) return 'it consists of zeros';
 	// From the right, the weights are 1, 3, 1, 3, …, check digit first; leading zeros change nothing.
 	const digits = [...value].reverse().map(Number);
 	const sum = digits.reduce((so, digit, place) => so + digit * (place % 2 === 0 ? 1 : 3), 0);
@@ -61,6 +62,13 @@ export function plainGtin(value: string): string {
 	const digits = value.replaceAll(/(?<=\d)[ -](?=\d)/g, '');
 	// Two numbers on one line are a list.
 	return gtinProblem(digits) === undefined && !/\d{7}[ -]\d{7}/.test(value) ? digits : value;
+}
+
+/** A GTIN filled up with zeros, which spreadsheets drop, to 8, 12, 13 or 14 digits; other texts unchanged. */
+export function fullGtin(value: string): string {
+	if (gtinProblem(value) !== undefined) return value;
+	const length = [8, 12, 13].find((digits) => value.length <= digits) ?? 14;
+	return value.padStart(length, '0');
 }
 
 /** A number as a spreadsheet shows it in a narrow or unformatted column. */

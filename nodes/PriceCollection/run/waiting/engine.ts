@@ -1,5 +1,6 @@
 import { isFinal, type Outcome } from '../../service/problems';
 import { LONGEST_RETRY_AFTER_MS } from '../../service/pacing';
+import type { End } from '../../service/statuses';
 import type { Job } from '../../service/types';
 import { isSettled, type JobRecord } from '../lookup/record';
 
@@ -106,14 +107,19 @@ export function nextStep(wait: Wait, now: number, turnDelayMs: number): Step {
 	return Number.isFinite(end) && end > now ? { kind: 'sleep', until: end } : { kind: 'done' };
 }
 
-/** Records the service's answer about a job. A temporary failure never ends the wait. */
-export function afterLook(wait: Wait, watch: Watch, answer: Outcome<Job>, now: number): void {
+/**
+ * Records the service's answer about a job. A temporary failure never ends the wait.
+ *
+ * @param end how the job ended according to its status, if it did
+ */
+export function afterLook(wait: Wait, watch: Watch, answer: Outcome<Job>, now: number, end?: End): void {
 	const { record } = watch;
 	watch.lookedAt = now;
 	record.trouble = answer.ok ? undefined : answer.problem;
 	if (answer.ok) {
 		// A reply without the fields of the creation must not remove them.
 		record.job = { ...record.job, ...answer.value, job_id: record.job.job_id };
+		record.end = end;
 		record.checkedAt = now;
 		delete record.unknownSince;
 	} else if (answer.problem.kind === 'jobNotFound') {

@@ -24,7 +24,7 @@ const IN_EXPONENT: ReadonlySet<number | undefined> = new Set(Buffer.from('eE+-.0
  * Scans the bytes of a document once for what JSON.parse does not report: the places of numbers that a double
  * would change, and whether anything is still open at the end. A plain loop takes a fifth of the parsing time.
  */
-export function scanJson(bytes: Buffer) {
+function scanJson(bytes: Buffer) {
 	const [quote, backslash, minus, nine, exponent] = [0x22, 0x5c, 0x2d, 0x39, 0x65] as const;
 	// The square and curly brackets differ in one bit.
 	const [begin, end, bracket] = [0x5b, 0x5d, 0xdf] as const;
@@ -60,7 +60,7 @@ export function scanJson(bytes: Buffer) {
 			depth--;
 		}
 	}
-	return { bytes, numbers, isTooDeep: deepest > MAX_DEPTH, isOpen: isInText || depth > 0 };
+	return { numbers, isTooDeep: deepest > MAX_DEPTH, isOpen: isInText || depth > 0 };
 }
 
 function isChanged(bytes: Buffer, from: number, to: number): boolean {
@@ -68,22 +68,20 @@ function isChanged(bytes: Buffer, from: number, to: number): boolean {
 	return NUMBER.test(literal) && !isExactNumber(literal);
 }
 
-/**
- * Parses JSON; numbers that a double cannot represent exactly are kept as text.
- *
- * @param scanned the result of {@link scanJson} for the text in UTF-8
- */
-export function parseJson(
-	text: string,
-	scanned = scanJson(Buffer.from(text)),
-): { ok: true; value: unknown } | Unreadable {
-	const { bytes, numbers, isTooDeep, isOpen } = scanned;
+/** Parses JSON in UTF-8; numbers that a double cannot represent exactly are kept as text. */
+export async function parseJson(
+	bytes: Buffer,
+	yieldToEventLoop: () => Promise<void>,
+): Promise<{ ok: true; value: unknown } | Unreadable> {
+	// Before the text is made, which then is in memory for a shorter time.
+	const { numbers, isTooDeep, isOpen } = scanJson(bytes);
+	await yieldToEventLoop();
 	if (isTooDeep) return { ok: false, detail: `The JSON is ${TOO_DEEP}`, truncated: false };
 	const ends = [...numbers.flat(), bytes.length];
-	const quoted = () =>
-		ends.map((end, index) => bytes.toString('utf8', ends[index - 1] ?? 0, end)).join('"');
 	try {
-		return { ok: true, value: JSON.parse(numbers.length === 0 ? text : quoted()) as unknown };
+		// A quote before and after each of these numbers.
+		const parts = ends.map((end, index) => bytes.toString('utf8', ends[index - 1] ?? 0, end));
+		return { ok: true, value: JSON.parse(parts.join('"')) as unknown };
 	} catch {
 		// The engine's message is not shown: it quotes the body, which may contain secrets.
 		const detail = isOpen ? 'The JSON ends in the middle' : 'The JSON is not well-formed';

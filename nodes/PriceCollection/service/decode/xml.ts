@@ -20,12 +20,12 @@ export async function parseXml(
 	const tree = new XmlTree();
 	const parser = new SaxesParser({ xmlns: false, position: false });
 	parser.on('opentag', (tag) => {
-		if (tree.depth === MAX_DEPTH) parser.fail(TOO_DEEP);
-		tree.open(tag.name, tag.attributes);
+		if (tree.open.length === MAX_DEPTH) parser.fail(TOO_DEEP);
+		tree.begin(tag.name, tag.attributes);
 		// V8 may take tags for long-lived; those that are closed would keep their attributes in memory.
 		tag.attributes = NO_ATTRIBUTES;
 	});
-	parser.on('closetag', () => tree.close());
+	parser.on('closetag', () => tree.end());
 	parser.on('text', (text) => tree.text(text));
 	parser.on('cdata', (text) => tree.text(text));
 	let characters = 0;
@@ -68,7 +68,6 @@ class Frame {
 	text = '';
 	members: XmlValue[] | undefined = undefined;
 	fields: XmlObject | undefined = undefined;
-	attributes: XmlObject | undefined = undefined;
 	/** Names that occurred more than once; their values are lists. */
 	repeated: Set<string> | undefined = undefined;
 
@@ -91,85 +90,63 @@ const FORMS: Readonly<Record<string, RegExp>> = {
  * Builds typed values from the events of one document in one pass. The style is that of Rails: dashes for
  * underscores, types and null in attributes, the element's own name for the members of a list. An untyped
  * element is a list when several children share one name, or when its name is the plural of its only child's.
- * Attributes become fields; for an element with nothing but text they become fields beside it:
- * `<price currency="EUR">1</price>` is `price` and `price_currency`.
+ * Other attributes become fields, as if they were child elements; text beside fields is the field `text`.
  */
 class XmlTree {
-	private readonly frames: Frame[] = [];
-	private top: Frame | undefined;
+	readonly open: Frame[] = [];
 	/** Few names occur thousands of times. */
 	private readonly names = Object.create(null) as Record<string, string>;
 	root: XmlValue = '';
 
-	get depth(): number {
-		return this.frames.length;
-	}
-
-	/** Opens an element. The attributes are a map without prototype. */
-	open(element: string, attributes: Record<string, string>): void {
-		this.top = new Frame((this.names[element] ??= fieldName(element)));
-		for (const name in attributes) this.attribute(this.top, name, attributes[name] ?? '');
-		this.frames.push(this.top);
+	/** Begins an element. The attributes are a map without prototype. */
+	begin(element: string, attributes: Record<string, string>): void {
+		const frame = new Frame((this.names[element] ??= fieldName(element)));
+		for (const name in attributes) addAttribute(frame, name, attributes[name] ?? '');
+		this.open.push(frame);
 	}
 
 	text(text: string): void {
-		if (this.top) this.top.text += text;
+		const frame = this.open.at(-1);
+		if (frame) frame.text += text;
 	}
 
-	close(): void {
-		const frame = this.frames.pop();
+	end(): void {
+		const frame = this.open.pop();
+		const parent = this.open.at(-1);
 		if (!frame) return;
-		const parent = (this.top = this.frames.at(-1));
 		let value = valueOf(frame);
 		// Objects that grow field by field take three times the memory of those from JSON.parse, and substrings
 		// keep the text that they come from.
-		if (parent !== undefined && typeof value === 'object' && parent === this.frames.find(isList))
+		if (parent !== undefined && typeof value === 'object' && parent === this.open.find(isList))
 			value = JSON.parse(JSON.stringify(value)) as XmlValue;
-		if (!parent) this.root = rootValue(frame, value);
-		else addElement(parent, frame, value);
-	}
-
-	private attribute(frame: Frame, name: string, value: string): void {
-		if (name === 'type' && TYPES.has(value)) {
-			frame.type = value;
-		} else if (name === 'nil' || name.endsWith(':nil')) {
-			frame.isNil = ['true', '1'].includes(value.trim().toLowerCase());
-		} else if (name !== 'xmlns' && !name.startsWith('xmlns:') && !name.startsWith('xsi:')) {
-			setField((frame.attributes ??= {}), fieldName(name), value);
-		}
+		if (parent === undefined) this.root = rootValue(frame, value);
+		else if (parent.type === 'array') (parent.members ??= []).push(value);
+		else addField(parent, frame.name, value);
+		// A list has no place for its attributes.
+		if (frame.type === 'array' && parent?.type === '')
+			for (const [own, field] of Object.entries(frame.fields ?? {}))
+				addField(parent, `${frame.name}_${own}`, field);
 	}
 }
 
 const fieldName = (element: string) => element.slice(element.indexOf(':') + 1).replaceAll('-', '_');
 
-function addElement(parent: Frame, { name, attributes, isNil }: Frame, value: XmlValue): void {
-	const hasFields = typeof value === 'object' && value !== null && !Array.isArray(value);
-	if (attributes === undefined || hasFields) {
-		addChild(parent, name, value);
-	} else if (!isNil && typeof value === 'string' && value.trim() === '') {
-		addChild(parent, name, attributes);
-	} else if (parent.type === 'array') {
-		addChild(parent, name, value === null ? attributes : { ...attributes, text: value });
-	} else {
-		addChild(parent, name, value);
-		for (const [own, field] of Object.entries(attributes)) addChild(parent, `${name}_${own}`, field);
-	}
+function addAttribute(frame: Frame, name: string, value: string): void {
+	if (name === 'type' && TYPES.has(value)) frame.type = value;
+	else if (name === 'nil' || name.endsWith(':nil')) frame.isNil = /^(?:true|1)$/i.test(value);
+	else if (!/^xmlns(?::|$)/.test(name)) addField(frame, fieldName(name), value);
 }
 
-function addChild(parent: Frame, name: string, value: XmlValue): void {
-	if (parent.type === 'array') {
-		(parent.members ??= []).push(value);
-		return;
-	}
-	const fields = (parent.fields ??= parent.attributes ?? {});
+function addField(frame: Frame, name: string, value: XmlValue): void {
+	const fields = (frame.fields ??= {});
 	const before = Object.hasOwn(fields, name) ? fields[name] : undefined;
 	if (before === undefined) {
 		setField(fields, name, value);
-	} else if (parent.repeated?.has(name) && Array.isArray(before)) {
+	} else if (frame.repeated?.has(name) && Array.isArray(before)) {
 		before.push(value);
 	} else {
 		setField(fields, name, [before, value]);
-		(parent.repeated ??= new Set()).add(name);
+		(frame.repeated ??= new Set()).add(name);
 	}
 }
 
@@ -179,27 +156,26 @@ const isList = ({ type, repeated }: Frame) => type === 'array' || repeated !== u
 const ERROR_ROOT = /^(errors?|fault)$/i;
 
 /** Only at the root can an object without fields be told from blank text. */
-function rootValue({ name, attributes }: Frame, value: XmlValue): XmlValue {
+function rootValue({ name }: Frame, value: XmlValue): XmlValue {
 	if (ERROR_ROOT.test(name)) return { error: value };
-	const isBlank = typeof value === 'string' && value.trim() === '';
-	return isBlank && (attributes ?? name === 'hash') ? { ...attributes } : value;
+	return name === 'hash' && typeof value === 'string' && value.trim() === '' ? {} : value;
 }
 
 function valueOf(frame: Frame): XmlValue {
-	if (frame.isNil) return null;
-	if (frame.type === 'array') return frame.members ?? [];
-	const { fields, attributes, text } = frame;
-	if (!fields) return typedText(frame.type, text);
-	const beside = text.trim();
-	if (beside !== '') addChild(frame, 'text', beside);
-	return (beside !== '' || attributes ? undefined : listOf(frame, fields)) ?? fields;
+	const { fields, isNil, members, type } = frame;
+	if (isNil && !fields && !members) return null;
+	if (type === 'array') return members ?? [];
+	if (!fields) return typedText(type, frame.text);
+	const beside = frame.text.trim();
+	if (beside !== '') addField(frame, 'text', typedText(type, beside));
+	return listOf(frame, fields) ?? fields;
 }
 
 /** The members of a list that has no type attribute. */
 function listOf({ name, repeated }: Frame, fields: XmlObject): XmlValue[] | undefined {
-	const [only, ...others] = Object.keys(fields);
-	const value = only === undefined || others.length > 0 ? undefined : fields[only];
-	if (only === undefined || value === undefined) return undefined;
+	const [only = '', ...others] = Object.keys(fields);
+	const value = others.length === 0 ? fields[only] : undefined;
+	if (value === undefined) return undefined;
 	if (repeated?.has(only) && Array.isArray(value)) return value;
 	const plurals = [`${only}s`, `${only}es`, `${only.slice(0, -1)}ies`];
 	return plurals.includes(name) ? [value] : undefined;

@@ -4,9 +4,9 @@ import { readListOptions } from '../../descriptions/common';
 import { RUN } from '../../n8n/parameters';
 import type { ServiceClient } from '../../service/client';
 import { type JobListRequest, readList } from '../../service/jobList';
-import { isFinal, type Outcome, type Problem, success, traitsOf } from '../../service/problems';
+import { failure, isFinal, type Outcome, type Problem, success, traitsOf } from '../../service/problems';
 import { timeOf } from '../../service/time';
-import { type Job, terminalStatus } from '../../service/types';
+import type { Job } from '../../service/types';
 import { itemsOfJob, itemWithProblem, type TriggerSettings } from '../items';
 import {
 	endsInOrder,
@@ -107,12 +107,14 @@ export async function look(
 	let knowsRest = false;
 	const request: JobListRequest = {
 		limit: MOST_LISTED,
-		...readListOptions(fields, RUN),
+		...readListOptions(fields, RUN, client.connection),
 		enough: (jobs, page) => (knowsRest = state !== undefined && restIsOld(state, jobs, page, now)),
 	};
 	const list = await readList({ ...client, listJobs }, request);
 	if (!list.ok) return list;
-	const { jobs: listed, saysMore } = list.value;
+	const { jobs: listed, saysMore, unread } = list.value;
+	// Jobs of an unread page would seem to be new later, or gone.
+	if (unread !== undefined) return failure(unread.problem);
 	const jobs = listed.filter(showsStatus);
 	const gone: string[] = [];
 	for (const jobId of unclearJobs(listed, state, now)) {
@@ -153,6 +155,7 @@ function noteFailure(state: PollState, jobId: string, at: number): void {
 
 /** The ends that were not output yet, in order. Records all other jobs for later. */
 export function newlyEndedJobs(
+	{ endOf }: Pick<ServiceClient, 'endOf'>,
 	state: PollState,
 	{ jobs, gone, newest }: Look,
 	at: number,
@@ -167,12 +170,12 @@ export function newlyEndedJobs(
 	}
 	for (const { job_id: jobId, status } of jobs) {
 		// A job whose end was output and that seems to run again has already been handled.
-		const isRunning = terminalStatus(status) === undefined && !isKnown(state, jobId);
+		const isRunning = endOf(status) === undefined && !isKnown(state, jobId);
 		if (isRunning) moveToEnd(state, jobId);
 	}
 	state.newest = Math.max(newest ?? 0, state.newest ?? 0) || undefined;
 	// Refreshes what is still listed, so that jobs which left the list are forgotten first.
-	return endsInOrder(jobs).filter((job) => {
+	return endsInOrder(jobs, endOf).filter((job) => {
 		const isNew = !isKnown(state, job.job_id) && !isOldNews(state, job);
 		if (!isNew) remember(state, job.job_id);
 		return isNew;
@@ -204,7 +207,7 @@ export async function emitEndedJobs(
 	let isOver = false;
 	for (const job of ends) {
 		const { job_id: jobId, status } = job;
-		if (settings.wants(status)) {
+		if (settings.wants(client.endOf(status))) {
 			const open = state.open.get(jobId) ?? {};
 			isOver ||= handedOver.length > 0 && (client.clock.now() > until || rows.length > MOST_ROWS);
 			if (isOver || !isDue(open, at)) {

@@ -46,8 +46,10 @@ async function pollOnce(context: IPollFunctions, stored: PollState | undefined, 
 	if (!seen.ok) throw apiError(context.getNode(), seen.problem);
 	const at = client.serviceTime(started) ?? started;
 	const emitExisting = settings.fields.flag('options.emitExisting', RUN, false);
-	const state = nextState(stored, account, seen.value, { emitExisting, at });
-	const ends = newlyEndedJobs(state, seen.value, started, (message) => context.logger.warn(message));
+	const state = nextState(stored, account, seen.value, { emitExisting, at, endOf: client.endOf });
+	const ends = newlyEndedJobs(client, state, seen.value, started, (message) =>
+		context.logger.warn(message),
+	);
 	state.lookedAt = at;
 	// n8n before 2.38 does not have this method.
 	const until = started + (context.getPollBudgetMs?.() ?? USUAL_BUDGET_MS) / 2;

@@ -3,9 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 
 import { looseObject, storedFormat, type StoredRead, text, time, type Upgrade } from '../../n8n/storedFormat';
+import type { ServiceClient } from '../../service/client';
 import { delayBeforeNextTry } from '../../service/pacing';
 import { timeOf } from '../../service/time';
-import { isObject, type Job, terminalStatus } from '../../service/types';
+import { isObject, type Job } from '../../service/types';
 
 /** The polling trigger's state in its node's static data. Times in milliseconds since 1970. */
 const schema = z.object({
@@ -128,8 +129,8 @@ export function writeState(data: IDataObject, { known, open, ...rest }: PollStat
  *
  * @param jobs in the service's order, including running ones
  */
-export function endsInOrder(jobs: readonly Job[]): Job[] {
-	const ended = jobs.filter((job) => terminalStatus(job.status) !== undefined).reverse();
+export function endsInOrder(jobs: readonly Job[], endOf: ServiceClient['endOf']): Job[] {
+	const ended = jobs.filter((job) => endOf(job.status) !== undefined).reverse();
 	let latest = 0;
 	const dated = ended.map((job) => {
 		// A job without a date stays after its predecessor in the list.
@@ -150,7 +151,7 @@ export function nextState(
 	before: PollState | undefined,
 	account: string,
 	{ jobs, newest, isUnclear }: { jobs: readonly Job[]; newest?: number; isUnclear: boolean },
-	{ emitExisting, at }: { emitExisting: boolean; at: number },
+	{ emitExisting, at, endOf }: { emitExisting: boolean; at: number; endOf: ServiceClient['endOf'] },
 ): PollState {
 	if (before?.account === account) return before;
 	// A service may date an end ahead, so jobs that are created later always count as new.
@@ -159,7 +160,7 @@ export function nextState(
 	if (before) return { ...before, account, ...oldNews(before.lookedAt ?? at) };
 	const state: PollState = { account, known: new Set(), open: new Map() };
 	if (emitExisting) return state;
-	for (const job of endsInOrder(jobs)) remember(state, job.job_id);
+	for (const job of endsInOrder(jobs, endOf)) remember(state, job.job_id);
 	// Jobs that have ended are old, even if this poll did not see their status.
 	const latestEnd = latestOf(jobs, 'terminated_at') ?? (isUnclear ? at : undefined);
 	return latestEnd === undefined ? state : { ...state, ...oldNews(latestEnd) };

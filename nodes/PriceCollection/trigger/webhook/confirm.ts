@@ -1,8 +1,8 @@
 import { RecentMap } from '../../n8n/memory';
 import type { ServiceClient } from '../../service/client';
-import { DEFAULT_PAGING, readList } from '../../service/jobList';
+import { readList } from '../../service/jobList';
 import { type Outcome, success, traitsOf } from '../../service/problems';
-import { type Job, terminalStatus } from '../../service/types';
+import type { Job } from '../../service/types';
 
 /** A job if it has ended, or why the service could not be asked. */
 type Confirmation = Outcome<Job | undefined>;
@@ -32,10 +32,10 @@ function isShort(looked: Confirmation): boolean {
 }
 
 /** Interprets a status reply. Another job, or another spelling of the ID, is not a second end. */
-function saidBy(reply: Outcome<Job>, jobId: string): Confirmation {
+function saidBy(client: ServiceClient, reply: Outcome<Job>, jobId: string): Confirmation {
 	if (!reply.ok) return traitsOf(reply.problem).job === 'unsaid' ? reply : success(undefined);
 	const { job_id, status } = reply.value;
-	return job_id === jobId && terminalStatus(status) !== undefined ? reply : success(undefined);
+	return job_id === jobId && client.endOf(status) !== undefined ? reply : success(undefined);
 }
 
 /** Checks until the job has ended, or another check is pointless. */
@@ -45,7 +45,7 @@ async function look(client: ServiceClient, jobId: string, timeoutMs: number): Pr
 		await client.clock.pause(afterMs);
 		const turn = { until: client.clock.now() + TURN_MS, share };
 		// Without the client's own retries, which would take longer than the caller waits.
-		const next = saidBy(await client.getJob(jobId, { timeoutMs, repeat: false, turn }), jobId);
+		const next = saidBy(client, await client.getJob(jobId, { timeoutMs, repeat: false, turn }), jobId);
 		// Without a turn for a further check, the previous one counts.
 		if (afterMs > 0 && isShort(next)) break;
 		looked = next;
@@ -97,11 +97,11 @@ export class Confirmations {
 		const enough = (_jobs: readonly Job[], page: readonly Job[]) => {
 			for (const job of page) {
 				missing.delete(job.job_id);
-				if (terminalStatus(job.status) !== undefined) this.ended.set(job.job_id, success(job));
+				if (client.endOf(job.status) !== undefined) this.ended.set(job.job_id, success(job));
 			}
 			return missing.size === 0 || isUsedUp();
 		};
 		if (isUsedUp()) return;
-		await readList({ ...client, listJobs }, { limit: MOST_JOBS, paging: DEFAULT_PAGING, enough });
+		await readList({ ...client, listJobs }, { limit: MOST_JOBS, enough });
 	}
 }

@@ -110,7 +110,7 @@ async function receive(
 		if (!confirmed.ok) throw apiError(context.getNode(), confirmed.problem);
 		const job = confirmed.value;
 		if (job === undefined) return ANSWERS.notEnded;
-		if (!settings.wants(job.status)) return ANSWERS.notWanted;
+		if (!settings.wants(client.endOf(job.status))) return ANSWERS.notWanted;
 
 		// Start. There is no later chance to fetch the results, so a failed download becomes an item.
 		const payload = settings.output === 'notification' ? await payloadOf(client, call) : {};

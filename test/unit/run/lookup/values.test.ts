@@ -2,6 +2,7 @@ import {
 	canonical,
 	complaintOn,
 	folded,
+	fullGtin,
 	gtinProblem,
 	identityOf,
 	plainGtin,
@@ -101,12 +102,26 @@ test.each([
 	['B00ABCDEFG', 'digits'],
 	['４００６３８１３３３９３１', 'digits'],
 	['123456', '7 to 14 digits'],
+	['00000000', 'consists of zeros'],
 	['1234567', 'check digit is wrong'],
 	['004006381333931', '7 to 14 digits'],
 	['4006381333932', 'check digit is wrong'],
 	['4006381339331', 'check digit is wrong'],
 ])('finds what is wrong with %j: %s', (value, problem) => {
 	expect(gtinProblem(value)).toContain(problem);
+});
+
+test.each([
+	['1234565', '01234565'],
+	['885909666966', '885909666966'],
+	['84123458184', '084123458184'],
+	['00084123458184', '00084123458184'],
+	['4006381333932', '4006381333932'],
+	['40063813', '40063813'],
+	['B00ABCDEFG', 'B00ABCDEFG'],
+	['0000000', '0000000'],
+])('the GTIN %s has the digits %s; other texts are left', (value, full) => {
+	expect(fullGtin(value)).toBe(full);
 });
 
 test('takes an ISBN-13 as it is printed, and leaves everything else as it is', () => {

@@ -15,6 +15,9 @@ import {
 	type Problem,
 } from '../../../../nodes/PriceCollection/service/problems';
 import { runs } from '../../../runs';
+import { fakeClient } from '../../fakeClient';
+
+const { endOf } = fakeClient({}).client;
 
 const START = 1_800_000_000_000;
 const SECOND = 1_000;
@@ -75,7 +78,8 @@ function play(
 		const said = answer(jobId, now - START, count);
 		turnAt = now + Math.max(turnGap(), (!said.ok && said.problem.retryAfterMs) || 0);
 		now += lasts();
-		afterLook(wait, step.watch, said, now);
+		const end = said.ok ? endOf(said.value.status) : undefined;
+		afterLook(wait, step.watch, said, now, end);
 	}
 	throw new Error('It never ends');
 }
@@ -267,7 +271,7 @@ describe('any jobs, ends, lapses and turns', () => {
 				expect(seen.size).toBe(jobs.length);
 				for (const [index, { problem, job: seenLast, deadline }] of jobs.entries()) {
 					const { lapse, age = 0 } = specs[index] ?? {};
-					if (!isSettled({ ...newRecord('', []), problem, job: seenLast }))
+					if (!isSettled({ ...newRecord('', []), problem, end: endOf(seenLast.status) }))
 						expect(deadline - START).toBeLessThanOrEqual(end);
 					if (problem === undefined) continue;
 					const gone =

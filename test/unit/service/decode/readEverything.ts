@@ -3,13 +3,15 @@ import { comparePrices } from '../../../../nodes/PriceCollection/output/bestPric
 import { contentListOf, isFound } from '../../../../nodes/PriceCollection/output/contentList';
 import { decodeBody } from '../../../../nodes/PriceCollection/service/decode/body';
 import {
-	isOfRunningJob,
 	readCreated,
 	readJob,
 	readJobList,
 	readResults,
 	readUsage,
+	statusIn,
 } from '../../../../nodes/PriceCollection/service/schemas';
+import { endOf } from '../../../../nodes/PriceCollection/service/statuses';
+import { dialectOf } from '../../fakeClient';
 
 const OPTIONS = { conditions: ['new'], ignoreShops: ['a.example'], includeShipping: true, currency: 'EUR' };
 
@@ -21,9 +23,9 @@ export async function readEverything(bytes: Buffer): Promise<void> {
 	readRefusal(value, 200);
 	readRefusal(value, 422);
 	readJob(value, 'a');
-	readCreated(value, '/v2/jobs/b');
+	readCreated(value);
 	readJobList(value);
-	isOfRunningJob(value);
+	endOf(statusIn(value), dialectOf());
 	readUsage(value);
 	const results = readResults(value, 'a');
 	for (const result of results.ok ? results.value.results : []) {

@@ -97,7 +97,7 @@ describe('an element', () => {
 		['<a></a>', ''],
 		['<a> x\n </a>', ' x\n '],
 		['<a nil="true">x</a>', null],
-		['<a nil=" TRUE "/>', null],
+		['<a nil="TRUE"/>', null],
 		['<a type="integer" nil="true"></a>', null],
 		['<a xsi:nil="1"/>', null],
 		['<a i:nil="true"/>', null],
@@ -110,19 +110,21 @@ describe('an element', () => {
 
 	it.each<[string, object]>([
 		['<offer id="9" price="12.90"/>', { offer: { id: '9', price: '12.90' } }],
-		['<price currency="EUR">12.90</price>', { price: '12.90', price_currency: 'EUR' }],
-		['<a kind="string">x</a>', { a: 'x', a_kind: 'string' }],
+		['<price currency="EUR">12.90</price>', { price: { currency: 'EUR', text: '12.90' } }],
+		['<a kind="string" type="integer"> 5 </a>', { a: { kind: 'string', text: 5 } }],
+		['<a type="offer">x</a>', { a: { type: 'offer', text: 'x' } }],
 		['<a k="1"> </a>', { a: { k: '1' } }],
 		['<a k="1" c="2"><c>3</c></a>', { a: { k: '1', c: ['2', '3'] } }],
-		['<a shop-name="b" nil="true"/>', { a: null, a_shop_name: 'b' }],
+		['<a shop-name="b" nil="true"/>', { a: { shop_name: 'b' } }],
 		[
-			'<a xmlns="u:d" xmlns:xsi="u:i" xsi:schemaLocation="u:s" xmlnsx="1">x</a>',
-			{ a: 'x', a_xmlnsx: '1' },
+			'<a xmlns="u:d" xmlns:xsi="u:i" xsi:k="1" xmlnsx="2">x</a>',
+			{ a: { k: '1', xmlnsx: '2', text: 'x' } },
 		],
 		['<xs type="array"><x k="1">t</x><x k="2"/></xs>', { xs: [{ k: '1', text: 't' }, { k: '2' }] }],
-		['<xs type="array"><x k="3" nil="true"/><x>8</x></xs>', { xs: [{ k: '3' }, '8'] }],
-		['<xs type="array"><x k="4" type="integer">5</x></xs>', { xs: [{ k: '4', text: 5 }] }],
 		['<xs type="array"><x k="6"><c>7</c></x></xs>', { xs: [{ k: '6', c: '7' }] }],
+		['<xs total="3" type="array"><x>1</x></xs>', { xs: ['1'], xs_total: '3' }],
+		['<xs type="array"><ys n="1" type="array"/></xs>', { xs: [[]] }],
+		['<xs k="3"><x>1</x></xs>', { xs: { k: '3', x: '1' } }],
 	])('%s keeps its attributes: %j', async (inner, value) => {
 		expect(await valueOf(`<r>${inner}<z/></r>`)).toStrictEqual({ ...value, z: '' });
 	});

@@ -161,7 +161,7 @@ describe('new ends', () => {
 	const warned: string[] = [];
 	beforeEach(() => warned.splice(0));
 	const endsIn = (state: PollState, jobs: Job[], gone: string[] = []) =>
-		ids(newlyEndedJobs(state, lookOf({ jobs, gone }), NOW, (message) => warned.push(message)));
+		ids(newlyEndedJobs(fakeClient({}).client, state, lookOf({ jobs, gone }), NOW, (message) => warned.push(message)));
 	const working = (job_id: string): Job => ({ job_id, status: 'working', created_at: ago(MINUTE) });
 
 	it('are those that nobody was told of, the earliest first', () => {

@@ -15,7 +15,10 @@ import {
 	writeState,
 	type PollState,
 } from '../../../../nodes/PriceCollection/trigger/polling/pollingState';
+import { fakeClient } from '../../fakeClient';
 import { ended, HOUR, lookOf, MINUTE, NOW, stateOf } from './polls';
+
+const { endOf } = fakeClient({}).client;
 
 const knows = (state: PollState, ...jobIds: string[]) => jobIds.filter((jobId) => isKnown(state, jobId));
 
@@ -127,7 +130,7 @@ describe('the order of ends', () => {
 		const at = (second?: number) => second && `2026-01-01T00:00:0${second}Z`;
 		return { job_id, status: 'finished', terminated_at: at(end), created_at: at(start) };
 	};
-	const ids = (jobs: Job[]) => endsInOrder(jobs).map((job) => job.job_id);
+	const ids = (jobs: Job[]) => endsInOrder(jobs, endOf).map((job) => job.job_id);
 
 	it.each<[string, Job[]]>([
 		['is that of terminated_at', [over('b', 2), over('c', 3), over('a', 1)]],
@@ -155,7 +158,7 @@ describe('a trigger that has seen nothing yet', () => {
 	const running: Job = { job_id: 'r', status: 'working', created_at: ended('r', MINUTE).created_at };
 	const jobs = [running, ended('b', HOUR), ended('a', 2 * HOUR)];
 	const first = (seen: Partial<Look>, emitExisting = false) =>
-		nextState(undefined, 'mine', lookOf(seen), { emitExisting, at: NOW });
+		nextState(undefined, 'mine', lookOf(seen), { emitExisting, at: NOW, endOf });
 	const noTimes = { since: undefined, createdBefore: undefined };
 
 	it('takes all ends for old, and those that fell into its first look for news', () => {
@@ -182,7 +185,7 @@ describe('a trigger with a state', () => {
 	const before = stateOf(['old'], { open: {} }, { lookedAt: NOW - HOUR, newest: 1 });
 	const strange = [ended('x', HOUR), ended('y', 2 * HOUR)];
 	const next = (state: PollState, account: string) =>
-		nextState(state, account, lookOf({ jobs: strange }), { emitExisting: false, at: NOW });
+		nextState(state, account, lookOf({ jobs: strange }), { emitExisting: false, at: NOW, endOf });
 
 	it('goes on with it, after a change of the key with what ended since the last look as news', () => {
 		expect(next(before, 'mine')).toBe(before);

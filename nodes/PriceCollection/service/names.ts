@@ -1,0 +1,147 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { bareName, isFilled, isObject, isPlain } from './types';
+
+/** Splits a text into names, which is easier to read than a list of literals. */
+export const words = (text: string) => text.split(' ');
+
+/**
+ * The only table of names: under which a meaning is read, in this order. What the document or a recording shows
+ * comes first. Each name counts in any case, with `_`, with `-` or in camelCase. Fields with other names are
+ * passed on as they came.
+ */
+export const NAMES = {
+	/** Of a result, as the document has them. */
+	query: ['query'],
+	success: ['success'],
+	metadata: ['metadata'],
+	content: ['content'],
+	fromCache: ['from_cache'],
+	updatedAt: ['updated_at'],
+	/** Of a job; an `id` is only the job's where nothing in the reply speaks of an error. */
+	jobId: ['job_id'],
+	id: ['id'],
+	status: words('status state'),
+	results: ['results'],
+	jobs: words('jobs data results items'),
+	reason: words('reason error message errors detail comment'),
+	/** Objects around the data of a reply. */
+	envelope: words('job data result response'),
+	/** What was asked for, in a query or a job. */
+	topic: ['topic'],
+	source: ['source'],
+	country: ['country'],
+	key: ['key'],
+	value: ['value'],
+	values: ['values'],
+	condition: words('condition_code condition_text condition'),
+	/** Of a product, an offer, a hit, a rank or a review. */
+	name: words('name title'),
+	url: ['url'],
+	price: words('price min_price'),
+	total: words('price_with_shipping total_price total'),
+	shipping: words('shipping_costs shipping_cost shipping_price shipping'),
+	currency: words('currency currency_code price_currency'),
+	shop: words('shop_name shop seller merchant store vendor shop_domain shop_id'),
+	/** Every name by which a user may leave a shop out. */
+	anyShop: words('shop_name shop seller merchant store vendor shop_domain shop_id shop_url'),
+	availability: words('availability_text availability stock in_stock delivery_info'),
+	author: words('author_name author user'),
+	date: words('created_at date published_at'),
+	rating: words('rating stars score'),
+	/** Lists of a content, and the objects around them. */
+	offers: ['offers'],
+	hits: words('search_results hits'),
+	reviews: ['reviews'],
+	ranks: words('bestsellers ranks'),
+	product: words('product item'),
+	/** The offer that a marketplace puts first; it lies beside the list of offers. */
+	buybox: ['buybox'],
+	/** In an object that stands for a text or a number, such as `{ amount, currency }`. */
+	plain: words('amount value cost price name text'),
+	/** What a reply to a creation says was booked or reserved. */
+	booked: words('credits_reserved credits_booked'),
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+export type Meaning = keyof typeof NAMES;
+
+const MEANINGS = Object.keys(NAMES) as Meaning[];
+
+/** The fields of an object by their meanings, as the object spells them, in the table's order. */
+export type Shape = Readonly<Record<Meaning, readonly string[]>>;
+
+/** A run has few shapes of objects, and thousands of objects of each. */
+const shapes = new Map<string, Shape>();
+const [MOST_SHAPES, MOST_FIELDS] = [500, 200];
+
+/** The fields of an object by meaning, for readers of thousands of objects; `reading` is enough for others. */
+export function shapeOf(object: object): Shape {
+	const fields = Object.keys(object);
+	const isUsual = fields.length <= MOST_FIELDS;
+	const key = isUsual ? fields.join('\n') : '';
+	const known = isUsual ? shapes.get(key) : undefined;
+	if (known !== undefined) return known;
+	const spelled = new Map<string, string[]>();
+	for (const field of fields)
+		spelled.set(bareName(field), [...(spelled.get(bareName(field)) ?? []), field]);
+	const shape = Object.fromEntries(
+		MEANINGS.map((meaning) => [
+			meaning,
+			NAMES[meaning].flatMap((name) => spelled.get(bareName(name)) ?? []),
+		]),
+	) as unknown as Shape;
+	if (shapes.size === MOST_SHAPES) shapes.clear();
+	if (isUsual) shapes.set(key, shape);
+	return shape;
+}
+
+/** The fields of an object that have a meaning, as it spells them, in the table's order; also empty ones. */
+export function fieldsNamed(object: object, meaning: Meaning): readonly string[] {
+	return shapeOf(object)[meaning];
+}
+
+/** Whether a field says something; `false` does, as in `in_stock`. */
+const isGiven = (value: unknown) => value === false || isFilled(value);
+
+/** Returns a function that reads an object by meaning: the first field that is not empty, or undefined. */
+export function reading(object: IDataObject): (meaning: Meaning) => unknown {
+	const shape = shapeOf(object);
+	return (meaning) => {
+		for (const field of shape[meaning]) if (isGiven(object[field])) return object[field];
+		return undefined;
+	};
+}
+
+/** The first field of a meaning that is not empty; undefined when there is none. */
+export const fieldOf = (object: IDataObject, meaning: Meaning) => reading(object)(meaning);
+
+/** The text or number that a value is, or that is meant in an object; undefined for anything else. */
+export function plainOf(value: unknown): string | number | undefined {
+	if (isPlain(value)) return value;
+	if (!isObject(value)) return undefined;
+	for (const field of shapeOf(value).plain) {
+		const inner: unknown = value[field];
+		if (isPlain(inner) && isFilled(inner)) return inner;
+	}
+	return undefined;
+}
+
+/** The first text or number of a meaning, also in an object; undefined when there is none. */
+export function plainField(
+	object: IDataObject,
+	meaning: Meaning,
+	shape = shapeOf(object),
+): string | number | undefined {
+	for (const field of shape[meaning]) {
+		const plain = plainOf(object[field]);
+		if (plain !== undefined && isFilled(plain)) return plain;
+	}
+	return undefined;
+}
+
+/** The objects of a reply that may hold its data: the known envelopes in the table's order, then the root. */
+export function partsOf(value: unknown): IDataObject[] {
+	if (!isObject(value)) return [];
+	const inner = fieldsNamed(value, 'envelope').map((name): unknown => value[name]);
+	return [...inner.filter(isObject), value];
+}

@@ -1,0 +1,110 @@
+import { appendFileSync } from 'node:fs';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+
+import { expectedFor } from '../generator/expected';
+import { becomeService, broughtBy } from '../generator/jobs';
+import type { Brought, JobSpec, Known } from '../generator/jobs';
+import { inputFor, OPERATIONS, parametersFor } from '../generator/operations';
+import type { Observed, Operation } from '../generator/operations';
+import { credentialOf, serviceOf } from '../generator/service';
+import { POINTS } from '../generator/points';
+import type { GeneratedService } from '../generator/service';
+import { verdictOn } from '../generator/verdict';
+import type { Verdict } from '../generator/verdict';
+import { useSandbox } from '../useSandbox';
+import { binaryContent, errorOf, outputItems, runWorkflow, said } from './harness';
+import { scenario } from './support';
+import { time } from './virtualClock';
+
+const sandbox = useSandbox({ manualClock: true });
+
+interface JudgedOperation extends Verdict {
+	operation: Operation;
+}
+
+function askerOf(paired: INodeExecutionData['pairedItem']): number | undefined {
+	const [first, ...others] = [paired ?? []].flat();
+	if (first === undefined || others.length > 0) return undefined;
+	return typeof first === 'number' ? first : first.item;
+}
+
+async function observe(service: GeneratedService, operation: Operation, known: Known): Promise<Observed> {
+	const before = new Set(sandbox.jobs.map(({ job_id: id }) => id));
+	const credential = credentialOf(service, sandbox) as IDataObject;
+	const parameters = parametersFor(operation, service, known) as INodeParameters;
+	const isNew = ({ job_id: id }: { job_id: string }) => !before.has(id);
+	// What the node starts is over as soon as it waits for it.
+	const finish = () => sandbox.jobs.filter(isNew).forEach(({ job_id: id }) => sandbox.finishJob(id));
+	const pass = (milliseconds: number) => sandbox.advance(milliseconds);
+	time.listeners.add(pass);
+	if (operation === 'collect') time.listeners.add(finish);
+	const run = await runWorkflow(scenario(credential, parameters, inputFor(operation)));
+	time.listeners.delete(finish);
+	time.listeners.delete(pass);
+	const error = errorOf(run);
+	const output = [0, 1].flatMap((index) => outputItems(run, 'Prices', index));
+	const files = await Promise.all(
+		output.filter(({ binary }) => binary !== undefined).map((item) => binaryContent(item)),
+	);
+	const created = sandbox.jobs.filter(isNew);
+	const createdResults: Brought[] = [];
+	if (operation === 'collect' && !error) {
+		// They are old enough for any lag then.
+		sandbox.advance(60_000);
+		for (const { job_id: id } of created) createdResults.push(...(await broughtBy(sandbox, service, id)));
+	}
+	return {
+		items: output.map(({ json }) => json),
+		askers: output.map(({ pairedItem }) => askerOf(pairedItem)),
+		files,
+		...(error && {
+			error: {
+				message: error.message,
+				description: 'description' in error ? String(error.description ?? '') : '',
+			},
+		}),
+		hints: said(run),
+		created,
+		createdResults,
+		jobs: sandbox.jobs,
+	};
+}
+
+/** Runs every operation of the node against the service, through n8n's engine, and judges what it came to. */
+async function judgeService(service: GeneratedService, specs: JobSpec[]): Promise<JudgedOperation[]> {
+	const judged: JudgedOperation[] = [];
+	const known = await becomeService(sandbox, service, specs);
+	// What changes the account comes last.
+	const reading = OPERATIONS.filter((one) => !['create', 'collect', 'cancel'].includes(one));
+	const writing = OPERATIONS.filter((one) => ['create', 'collect', 'cancel'].includes(one));
+	for (const operation of [...reading, ...writing]) {
+		const observed = await observe(service, operation, known);
+		const expected = expectedFor(operation, service, known);
+		judged.push({ operation, ...verdictOn(operation, service, known, expected, observed) });
+	}
+	return judged;
+}
+
+
+const SPECS: JobSpec[] = JSON.parse(process.env.SCAN_JOBS ?? 'null') ?? [
+	{ topic: 'product_and_offers', source: 'google_shopping', key: 'term', values: ['kettle', 'notfound', 'fail', 'many-3'], over: true },
+	{ topic: 'product_and_offers', source: 'amazon', key: 'term', values: ['kettle'], over: false },
+	{ topic: 'search', source: 'amazon', key: 'term', values: ['kettle'], over: true },
+	{ topic: 'search', source: 'amazon', key: 'term', values: ['lamp'], over: true },
+	{ topic: 'search', source: 'amazon', key: 'term', values: ['lamps'], over: true },
+];
+const only = process.env.SCAN_POINTS?.split(',');
+const extra = JSON.parse(process.env.SCAN_WITH ?? '{}');
+const formats = (process.env.SCAN_FORMATS ?? 'json').split(',');
+test('scan', async () => {
+	for (const format of formats) for (const [point, choices] of Object.entries(POINTS)) {
+		if (point === 'format' || (only && !only.includes(point))) continue;
+		for (const [at, name] of Object.keys(choices).entries()) {
+			if (at === 0 && point !== 'authentication' && !only) continue;
+			const service = serviceOf({ ...extra, format, [point]: name });
+			let judged: JudgedOperation[];
+			try { judged = await judgeService(service, SPECS); } catch (error) { appendFileSync('/tmp/scan.txt', `${format} ${point}=${name} THROWN ${String((error as Error).stack).slice(0, 600)}\n`); continue; }
+			for (const { operation, kind, why } of judged) if (kind !== 'right' && kind !== 'clear') appendFileSync('/tmp/scan.txt', `${format} ${point}=${name} ${operation} ${kind}: ${why.slice(0, 420)}\n`);
+		}
+	}
+}, 3_000_000);

@@ -1,0 +1,168 @@
+import type { Result } from '../sandbox/results';
+import { bare, leavesOf } from './leaves';
+import type { Fields } from './operations';
+import { UNKNOWN_NAMES } from './points';
+import type { GeneratedService } from './service';
+
+/** Which offer is the best price, and what the main columns hold: computed from what is true of an offer. */
+
+const fieldsIn = (value: unknown): Fields =>
+	typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+const listIn = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fieldsIn) : []);
+const numberIn = (value: unknown): number | undefined =>
+	typeof value === 'string' || typeof value === 'number' ? Number(value) : undefined;
+
+/** An offer, a hit, a buybox or a product that has a price. */
+interface Priced {
+	fields: Fields;
+	price: number;
+	total?: number;
+}
+
+function pricedIn(fields: Fields): Priced[] {
+	const price = numberIn(fields.price) ?? numberIn(fields.min_price);
+	if (price === undefined || !(price > 0)) return [];
+	return [{ fields, price, total: numberIn(fields.price_with_shipping) }];
+}
+
+/** All that could be bought: the entries of the list and the buybox, or else the product itself. */
+function allPriced(content: Fields): Priced[] {
+	const listed = [...listIn(content.offers), ...listIn(content.search_results)].flatMap(pricedIn);
+	const box = pricedIn(fieldsIn(content.buybox));
+	const isListed = ({ price, fields }: Priced) =>
+		listed.some(
+			(one) =>
+				one.price === price &&
+				one.fields.currency === fields.currency &&
+				[null, one.fields.shop_name].includes(fields.shop_name as null),
+		);
+	const sold = [...listed, ...box.filter((one) => !isListed(one))];
+	return sold.length > 0 ? sold : pricedIn(content);
+}
+
+/** New ones count, and those that do not say. */
+function counts({ fields: { condition_code: code, condition_text: text } }: Priced): boolean {
+	const said = code ?? text ?? 'new';
+	return said === 'new' || said === 'New';
+}
+
+/** The best offers: one, or several that cost the same. None: there is no price that can be compared. */
+function bestOf(content: Fields): Priced[] {
+	const counting = allPriced(content).filter(counts);
+	const currencies = counting.flatMap(({ fields: { currency } }) => currency ?? []);
+	const often = (currency: unknown) => currencies.filter((one) => one === currency).length;
+	const most = Math.max(0, ...currencies.map(often));
+	const leading = [...new Set(currencies.filter((currency) => often(currency) === most))];
+	if (leading.length > 1) return [];
+	const [currency] = leading;
+	const compared = counting.filter((one) => (one.fields.currency ?? undefined) === currency);
+	const cost = ({ price, total }: Priced) => total ?? price;
+	const least = Math.min(...compared.map(cost));
+	return compared.filter((one) => cost(one) === least);
+}
+
+const shopsOf = ({ shop_name: name, shop_domain: domain, shop_id: id }: Fields) =>
+	name ?? domain ?? id ?? null;
+
+/** What is in the columns of the best price where this offer is it, as far as they say something. */
+function isBest(
+	service: GeneratedService,
+	{ fields, price, total }: Priced,
+	row: Fields,
+	content: Fields,
+): boolean {
+	// A shop under a name that is in no table is only known by its domain, which is as good.
+	const isUnknown = UNKNOWN_NAMES.includes(service.options.names.shop ?? '');
+	const { condition_code: code, condition_text: text } = fields;
+	const { availability_text: available = null } = fields;
+	const conditions = code || text ? [code, text] : [null];
+	return (
+		row.best_price === price &&
+		row.best_total === (total ?? null) &&
+		row.best_currency === (fields.currency ?? null) &&
+		row.best_shop === shopsOf(isUnknown ? { ...fields, shop_name: null } : fields) &&
+		conditions.some((condition) => row.best_condition === condition) &&
+		(row.best_availability === available || available === null) &&
+		row.best_url === (fields.url ?? content.url ?? null)
+	);
+}
+
+/** Names of this service that are in no table: a hint must say them where an answer differs for want of them. */
+function unknownNames({ options }: GeneratedService): string[] {
+	const names = Object.values(options.names).filter((name) => UNKNOWN_NAMES.includes(name));
+	return options.contentShape === 'listInObject' ? [...names, 'list'] : names;
+}
+
+/** Whether a hint names a field of this service that cannot be understood. */
+function isSaid(service: GeneratedService, hints: string[]): boolean {
+	const said = bare(hints.join(' '));
+	return unknownNames(service).some((name) => said.includes(bare(name)));
+}
+
+const BEST = [
+	...['best_price', 'best_total', 'best_currency', 'best_shop'],
+	...['best_condition', 'best_availability', 'best_url'],
+];
+
+/** What is wrong with the best price in a row of this result, in a sentence; undefined where it is right or said. */
+export function problemWithBest(
+	service: GeneratedService,
+	{ content: given, success }: Result,
+	topic: string,
+	row: Fields,
+	hints: string[],
+): string | undefined {
+	if (!['product_and_offers', 'search'].includes(topic)) return undefined;
+	const isRead = ['content', 'Content'].includes(service.options.resultContent);
+	const content = success && isRead ? fieldsIn(given) : {};
+	const best = bestOf(content);
+	const { list, ...rest } = content;
+	const hidden =
+		service.options.contentShape === 'listInObject'
+			? bestOf({ ...rest, offers: fieldsIn(list).entries })
+			: best;
+	if (best.length === 0 && (row.best_price ?? null) === null) {
+		const isToBeSaid = hidden.length > 0 || allPriced(content).length > 0;
+		return isToBeSaid && hints.length === 0 ? 'there is no best price, and nothing says why' : undefined;
+	}
+	if (best.some((one) => isBest(service, one, row, content)) || isSaid(service, hints)) return undefined;
+	const [first] = best;
+	return `the best price is ${JSON.stringify(BEST.map((name) => row[name]))} in place of ${JSON.stringify(first ?? null)}`;
+}
+
+/** Main columns of entries, with the fields that may be in them. */
+const ENTRY: Record<string, Record<string, string[]>> = {
+	product_and_offers: {
+		price: ['price', 'min_price'],
+		price_with_shipping: ['price_with_shipping'],
+		currency: ['currency'],
+		shop_name: ['shop_name', 'shop_domain', 'shop_id'],
+		condition_text: ['condition_text', 'condition_code'],
+		url: ['url'],
+	},
+	reviews: { rating: ['rating'], author_name: ['author_name'], created_at: ['created_at'], text: ['text'] },
+	bestsellers: { rank: ['rank'], name: ['name'], price: ['price'], currency: ['currency'], url: ['url'] },
+};
+
+/** What is wrong with the main columns of an entry, in a sentence; undefined where they are right or said. */
+export function problemWithEntry(
+	service: GeneratedService,
+	entry: Fields,
+	topic: string,
+	row: Fields,
+	hints: string[],
+): string | undefined {
+	const columns = ENTRY[topic === 'search' ? 'product_and_offers' : topic] ?? {};
+	const same = (value: unknown, actual: unknown) =>
+		String(value).replace(/\s+/g, ' ').trim() === String(actual).replace(/\s+/g, ' ').trim() ||
+		(actual !== null && Number(value) === Number(actual));
+	for (const [column, fields] of Object.entries(columns)) {
+		const filled = fields.map((field) => entry[field]).filter((value) => leavesOf(value).length > 0);
+		const actual = row[column] ?? null;
+		if (filled.length === 0 ? leavesOf(actual).length === 0 : filled.some((value) => same(value, actual)))
+			continue;
+		if (isSaid(service, hints)) continue;
+		return `${column} is ${JSON.stringify(actual)} in place of ${JSON.stringify(filled[0] ?? null)}`;
+	}
+	return undefined;
+}

@@ -1,0 +1,125 @@
+import type { SandboxOptions } from './options.ts';
+
+/**
+ * The names of fields as the service sends them. The sandbox works with the names of the document and of the
+ * recordings; here they become those of the options `names`, `nesting` and `fieldSpelling`.
+ */
+
+type Fields = Record<string, unknown>;
+
+/** Which meaning in `names` a field of a job has. */
+const JOB: Fields = { job_id: 'jobId', status: 'status', reason: 'reason' };
+
+/** The same for a result and everything in its content. */
+const CONTENT: Fields = {
+	...{ reason: 'reason', name: 'name', price: 'price', price_with_shipping: 'total' },
+	...{ shipping_costs: 'shipping', currency: 'currency', condition_text: 'condition', shop_name: 'shop' },
+	...{ availability_text: 'availability', author_name: 'author', created_at: 'date', rating: 'rating' },
+	...{ search_results: 'hits', bestsellers: 'ranks' },
+};
+
+/** A name in the spelling that is switched on. */
+export function spelledName(name: string, { fieldSpelling }: SandboxOptions): string {
+	const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+	const [first = '', ...others] = name.split('_');
+	switch (fieldSpelling) {
+		case 'snake':
+			return name;
+		case 'dash':
+			return name.replaceAll('_', '-');
+		case 'camel':
+			return first + others.map(capital).join('');
+		case 'pascal':
+			return capital(first) + others.map(capital).join('');
+	}
+}
+
+/** A field's name by its meaning, if `meanings` gives it one, in the spelling that is switched on. */
+export function sentName(field: string, meanings: Fields, options: SandboxOptions): string {
+	return spelledName(options.names[String(meanings[field])] ?? field, options);
+}
+
+/** Whether everything has the names of the document. */
+const isPlain = ({ names, nesting, fieldSpelling }: SandboxOptions) =>
+	fieldSpelling === 'snake' && nesting.length === 0 && Object.keys(names).length === 0;
+
+const isMap = (value: unknown): value is Fields =>
+	typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+
+/** All that is in a value, with the names of the options. */
+function renamed(value: unknown, meanings: Fields, options: SandboxOptions): unknown {
+	if (Array.isArray(value)) return value.map((entry) => renamed(entry, meanings, options));
+	if (!isMap(value)) return value;
+	return Object.fromEntries(
+		Object.entries(value).map(([field, inner]) => [
+			sentName(field, meanings, options),
+			renamed(inner, meanings, options),
+		]),
+	);
+}
+
+/** Body of a reply, with the names of the options in every job. Results have theirs already. */
+export function namedJobs(body: unknown, options: SandboxOptions): unknown {
+	if (isPlain(options)) return body;
+	if (Array.isArray(body)) return body.map((entry) => namedJobs(entry, options));
+	if (!isMap(body)) return body;
+	const isJob = 'job_id' in body;
+	return Object.fromEntries(
+		Object.entries(body).map(([field, inner]) => {
+			if (!isJob) return [field, namedJobs(inner, options)];
+			return [sentName(field, JOB, options), field === 'results' ? inner : renamed(inner, {}, options)];
+		}),
+	);
+}
+
+/** Fields of a refusal with the names of the options. */
+export function namedRefusal(body: object, options: SandboxOptions): Fields {
+	return Object.fromEntries(
+		Object.entries(body).map(([field, text]) => [sentName(field, JOB, options), text as unknown]),
+	);
+}
+
+const AMOUNTS = ['price', 'price_with_shipping', 'shipping_costs', 'min_price', 'max_price'];
+
+/** An object with its prices, its shop or its category as objects, where that is switched on. */
+function nested(value: unknown, options: SandboxOptions): unknown {
+	if (Array.isArray(value)) return value.map((entry) => nested(entry, options));
+	if (!isMap(value)) return value;
+	const { nesting, names } = options;
+	const fields = Object.fromEntries(
+		Object.entries(value).map(([name, inner]) => [name, nested(inner, options)]),
+	);
+	// Two fields of one meaning would leave the first one readable.
+	if (names.condition !== undefined && 'condition_text' in fields) delete fields.condition_code;
+	if (nesting.includes('category') && typeof fields.category_name === 'string') {
+		fields.category = { name: fields.category_name };
+		delete fields.category_name;
+	}
+	if (nesting.includes('shop') && typeof fields.shop_name === 'string') {
+		fields[names.shop ?? 'shop'] = { name: fields.shop_name };
+		delete fields.shop_name;
+	}
+	if (!nesting.includes('price')) return fields;
+	const { currency } = fields;
+	const amounts = AMOUNTS.filter((name) => typeof fields[name] === 'string');
+	for (const name of amounts)
+		fields[name] = { amount: fields[name], ...('currency' in fields && { currency }) };
+	if (amounts.length > 0) delete fields.currency;
+	return fields;
+}
+
+/** A result with the names of the options. */
+export function namedResult(result: Fields, options: SandboxOptions): Fields {
+	if (isPlain(options)) return result;
+	const { query, metadata, ...rest } = result;
+	const beside = Object.entries({ query, metadata }).filter(([, field]) => field !== undefined);
+	const isProduct = (content: unknown) => isMap(content) && 'offers' in content;
+	const whole = nested(rest, options) as Fields;
+	for (const [place, content] of Object.entries(whole)) {
+		if (options.nesting.includes('product') && isProduct(content)) whole[place] = { product: content };
+	}
+	return {
+		...(renamed(Object.fromEntries(beside), {}, options) as Fields),
+		...(renamed(whole, CONTENT, options) as Fields),
+	};
+}
