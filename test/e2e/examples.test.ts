@@ -51,7 +51,7 @@ async function fileOf(outcome: Outcome, node: string): Promise<{ name?: string; 
 const columns = (rows: IDataObject[], names: string[]) => rows.map((row) => names.map((name) => row[name]));
 
 const MAIN =
-	'value,found,name,best_price,best_total,best_currency,best_shop,best_condition,best_url,reason'.split(
+	'value,found,name,best_price,best_total,best_currency,best_shop,best_availability,best_url,reason'.split(
 		',',
 	);
 

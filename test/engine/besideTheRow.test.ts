@@ -14,7 +14,7 @@ const MODES = ['poll', 'durable', 'webhook', 'webhook that is lost'] as const;
 type Mode = (typeof MODES)[number];
 
 const MAIN =
-	'value found name best_price best_total best_currency best_shop best_condition best_url reason'.split(
+	'value found name best_price best_total best_currency best_shop best_availability best_url reason'.split(
 		' ',
 	);
 const COMPARISON =
@@ -57,7 +57,7 @@ it('input fields are not those of an item that only names a job', async () => {
 const ANSWERS = new Set([
 	...['found', 'success', 'reason', 'priced_offers', 'own_price', 'previous_price', 'price_gap'],
 	...['price_gap_percent', 'price_rank', 'price_change', 'price_change_percent', 'best_price'],
-	...['best_total', 'best_currency', 'best_shop', 'best_condition', 'best_url'],
+	...['best_total', 'best_currency', 'best_shop', 'best_condition', 'best_availability', 'best_url'],
 ]);
 
 /** The rule of equal names once more, as plainly as can be. */

@@ -4,12 +4,14 @@ import { PriceCollectionPollingTrigger } from '../../nodes/PriceCollection/Price
 import { PriceCollectionTrigger } from '../../nodes/PriceCollection/PriceCollectionTrigger.node';
 import type { SandboxOptions } from '../sandbox/options';
 import { useSandbox } from '../useSandbox';
+import { usePlainService } from './plainService';
 import { naiveBestPrice } from '../unit/output/naiveBestPrice';
 import { forJob, itemsOf, runNode, seedJob } from './core';
 import { said } from './harness';
 import { callTrigger, pollTrigger } from './trigger';
 import { triggerScenario } from './triggerSupport';
 
+const service = usePlainService();
 const sandbox = useSandbox({ autoFinish: false, jobDurationMs: 0 });
 
 const VALUES = Array.from({ length: 15 }, (_, index) => `product ${index}`);
@@ -127,5 +129,76 @@ describe('Fields and Price Format', () => {
 		const webhook = triggerScenario(sandbox, new PriceCollectionTrigger(), parameters);
 		const { reply } = await callTrigger(webhook, 'Ends', { body: { job_id: jobId } });
 		expect((reply.workflowData?.[0] ?? []).map(({ json }) => json)).toEqual(expected);
+	});
+});
+
+describe('a service with the names of the document', () => {
+	const PEN = {
+		title: 'Pen',
+		offers: [
+			{
+				condition: 'used',
+				seller: 'A',
+				price: { amount: '5.00', currency: 'EUR' },
+				shipping_cost: '1.00',
+			},
+			{
+				condition: { name: 'New' },
+				seller: { name: 'Mine' },
+				price: { amount: '7.00', currency: 'EUR' },
+			},
+			{
+				condition: 'new',
+				seller: 'C',
+				price: { amount: '9.00', currency: 'EUR' },
+				total_price: '9.50',
+			},
+		],
+	};
+	const element = (name: string, fields: object): string =>
+		`<${name}>${Object.entries(fields)
+			.map(([field, value]: [string, unknown]) =>
+				typeof value === 'object' && value !== null
+					? element(field, value)
+					: `<${field.replaceAll('_', '-')}>${String(value)}</${field.replaceAll('_', '-')}>`,
+			)
+			.join('')}</${name}>`;
+	const xml = `<hash><job-id>j1</job-id><status>finished</status><results type="array"><result><query><topic>product_and_offers</topic><value>pen</value></query><success type="boolean">true</success><content><title>Pen</title><offers type="array">${PEN.offers.map((offer) => element('offer', offer)).join('')}</offers></content></result></results></hash>`;
+	const query = { topic: 'product_and_offers', value: 'pen' };
+	const json = { job_id: 'j1', status: 'finished', results: [{ query, success: true, content: PEN }] };
+	const TYPES = { json: 'application/json', xml: 'application/xml' };
+
+	test.each([
+		['json', json],
+		['xml', xml],
+	] as const)('is read by meaning in %s: condition, shop, total, name and price', async (format, body) => {
+		service.reset({
+			'GET /v2/jobs/j1/download': { headers: { 'Content-Type': TYPES[format] }, body },
+		});
+		const wanted = { columns: 'main', options: { format } };
+		const bestPriceOptions = { ignoreShops: ['mine'] };
+		expect(await itemsOf(service, forJob('download', 'j1', { ...wanted, bestPriceOptions }))).toEqual([
+			{
+				...{ value: 'pen', found: true, name: 'Pen', best_price: 9, best_total: 9.5 },
+				...{ best_currency: 'EUR', best_shop: 'C', best_availability: null, best_url: null },
+				reason: null,
+			},
+		]);
+		const entries = await itemsOf(service, forJob('download', 'j1', { ...wanted, output: 'entries' }));
+		const row = { value: 'pen', found: true, name: 'Pen', currency: 'EUR', url: null, reason: null };
+		expect(entries).toEqual([
+			{ ...row, price: '5.00', price_with_shipping: null, shop_name: 'A', condition_text: 'used' },
+			{ ...row, price: '7.00', price_with_shipping: null, shop_name: 'Mine', condition_text: 'New' },
+			{ ...row, price: '9.00', price_with_shipping: '9.50', shop_name: 'C', condition_text: 'new' },
+		]);
+	});
+
+	test('says which fields came where it has other names for the condition', async () => {
+		const offers = [{ price: '5.00', grade: 'used', shipping: '0' }];
+		const results = [{ query, success: true, content: { title: 'Pen', offers } }];
+		service.reset({ 'GET /v2/jobs/j1/download': { body: { ...json, results } } });
+		expect(said(await runNode(service, forJob('download', 'j1', { columns: 'main' })))).toContain(
+			'In 1 result no offer with a price has a known field for the condition, so this was not considered. The fields of these offers are: price, grade, shipping.',
+		);
 	});
 });

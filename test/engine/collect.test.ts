@@ -71,20 +71,6 @@ describe('collect: rows beside the items that asked', () => {
 			expect(callsOf(sandbox).download).toBe(output === 'status' ? undefined : 2);
 		},
 	);
-
-	it.each(['cancelled', 'Canceled'])('gives out a %s job as one item with its status', async (spelling) => {
-		sandbox.setOptions({ cancelledSpelling: spelling as never });
-		const cancelFirst = () => {
-			const [job] = sandbox.jobs;
-			if (job?.status === 'new' || job?.status === 'working') void cancelJob(sandbox, job.job_id);
-		};
-		time.listeners.add(cancelFirst);
-		const { run, links, running } = await collect(['kettle', 'mug']);
-		time.listeners.delete(cancelFirst);
-		expect(items(run, 'Prices')).toMatchObject([{ status: spelling }]);
-		expect(links).toEqual([[{ item: 0 }, { item: 1 }]]);
-		expect(running).toEqual([]);
-	});
 });
 
 describe('collect: failures', () => {
@@ -148,7 +134,8 @@ describe('collect: deadline', () => {
 	it('cancels at the service, and reports that', async () => {
 		const { done, running } = await collect(['kettle'], ending(1, 'cancel'));
 		expect(sandbox.jobs[0]?.status).toBe('cancelled');
-		expect(done).toMatchObject([{ status: 'cancelled', cancel_confirmed: true }]);
+		const row = { linked: 'a', value: 'kettle', found: false, success: false };
+		expect(done).toMatchObject([{ ...row, reason: 'the job was cancelled' }]);
 		expect(running).toEqual([]);
 	});
 

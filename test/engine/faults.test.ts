@@ -9,6 +9,7 @@ import {
 	forJob,
 	itemsOf,
 	LOST,
+	NEVER_SENT,
 	reply,
 	runNode,
 	seedJob,
@@ -113,16 +114,40 @@ describe('time limits', () => {
 });
 
 describe('errors say what happened and what to do', () => {
+	const PAGE = reply('<html><h1>Not Found</h1></html>', 404, { 'content-type': 'text/html' });
+
 	test('a web page with 404 is no service', async () => {
-		const page = reply('<html><h1>Not Found</h1></html>', 404, { 'content-type': 'text/html' });
-		fail(sandbox, 'any', page, 'always');
-		const { description, ...failure } = await failureOf(sandbox, forJob('get', 'abc'));
-		const message = 'There is no Price Collection service at this address';
-		expect(failure).toEqual({ message, runStatus: 'error' });
-		expect(description).toMatch(
-			/Version 1 and its address are retired\. .*Endpoint: GET \/v2\/jobs\/{job_id}/,
-		);
-		expect(description).not.toMatch(/<html|undefined|\.\./);
+		fail(sandbox, 'any', PAGE, 'always');
+		expect(await failureOf(sandbox, USAGE)).toEqual({
+			message: 'There is no Price Collection service at this address',
+			description:
+				'Check the Base URL of the credential. It is the part before /v2/jobs. The Migration resource converts workflows of version 1. Endpoint: GET /v2/me/usage_today, HTTP 404.',
+			runStatus: 'error',
+		});
+	});
+
+	test.each(['get', 'cancel', 'download'])(
+		'a web page with 404 leaves open whether the job or the address is wrong: %s',
+		async (operation) => {
+			fail(sandbox, 'any', PAGE, 'always');
+			const { message, description } = await failureOf(sandbox, forJob(operation, 'abc'));
+			expect(message).toBe('Nothing was found at this address');
+			expect(description).toContain(
+				'Either the service does not know the job, or the Base URL of the credential is wrong: check both.',
+			);
+			expect(description).not.toMatch(/<html|undefined|\.\./);
+		},
+	);
+
+	test("a 5xx is the service's trouble whatever its words are, and a creation may have begun", async () => {
+		fail(sandbox, 'create', { type: 'refusal', reason: 'context canceled', status: 500 }, 'always');
+		fail(sandbox, 'list', { type: 'serverError' }, 'always');
+		const { message, description } = await failureOf(sandbox, TERM_PARAMETERS, {
+			input: [{ term: 'pen' }],
+		});
+		expect(message).toBe('The service is temporarily unavailable');
+		expect(description).toContain('the job may exist');
+		expect(description).toContain('The service says: "context canceled"');
 	});
 
 	test('a cancelled job has no results, which is not "not finished"', async () => {
@@ -134,15 +159,20 @@ describe('errors say what happened and what to do', () => {
 		});
 	});
 
-	test('a cancel whose reply was lost says so of the cancel, and is sent once', async () => {
+	test('a cancel whose reply was lost is sent once, and the job says whether it took effect', async () => {
 		const jobId = await seedJob(sandbox, ['drill'], { running: true });
 		fail(sandbox, 'cancel', LOST);
-		expect(await failureOf(sandbox, forJob('cancel', jobId))).toMatchObject({
+		expect(await itemsOf(sandbox, forJob('cancel', jobId))).toEqual([
+			{ job_id: jobId, status: 'cancelled' },
+		]);
+		const running = await seedJob(sandbox, ['drill'], { running: true });
+		fail(sandbox, 'cancel', NEVER_SENT);
+		expect(await failureOf(sandbox, forJob('cancel', running))).toMatchObject({
 			message: 'The connection to the service was lost',
 			description:
 				'It is unclear whether the job was cancelled: check its status (Get) before you continue. Endpoint: POST /v2/jobs/{job_id}/cancel.',
 		});
-		expect(sandbox.requests).toHaveLength(1);
+		expect(sandbox.requests.map(({ method }) => method)).toEqual(['POST', 'GET']);
 	});
 });
 

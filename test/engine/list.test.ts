@@ -2,12 +2,17 @@ import { LoadOptionsContext } from 'n8n-core';
 import type { IDataObject, INodeParameters, IWorkflowSettings } from 'n8n-workflow';
 
 import { PriceCollection } from '../../nodes/PriceCollection/PriceCollection.node';
+import type { CredentialFields } from '../../nodes/PriceCollection/service/connection';
+import type { Fault } from '../sandbox/faults';
+import type { SandboxOptions } from '../sandbox/options';
 import { useSandbox } from '../useSandbox';
 import { createJob, DOWN, fail, failureOf, itemsOf, reply, runNode, seedJob, sent } from './core';
 import { build, hints, items, said } from './harness';
+import { usePlainService } from './plainService';
 import { credentialFor, scenario } from './support';
 
 const sandbox = useSandbox({ autoFinish: false });
+const plain = usePlainService();
 
 const list = (more: INodeParameters = {}): INodeParameters => ({
 	resource: 'job',
@@ -21,6 +26,15 @@ const queries = () =>
 		Object.fromEntries(Object.entries(query).filter(([name]) => name !== 'token')),
 	);
 
+function withoutSize(query: Record<string, string>): string {
+	const parameters = new URLSearchParams(query);
+	parameters.delete('per_page');
+	return String(parameters);
+}
+
+/** The cursor of the sandbox behind so many jobs. */
+const after = (count: number) => Buffer.from(`after ${count}`).toString('base64url');
+
 describe('get many', () => {
 	const ids: string[] = [];
 	beforeEach(async () => {
@@ -31,32 +45,130 @@ describe('get many', () => {
 	test('asks for one page of the limit, and gives whole jobs in the order of the service', async () => {
 		const queryParameters = { parameter: [{ name: 'status', value: 'finished & done' }] };
 		const jobs = await itemsOf(sandbox, list({ limit: 3, options: { queryParameters } }));
-		const query = { token: sandbox.apiKey, page: '1', per_page: '3', status: 'finished & done' };
+		const query = { token: sandbox.apiKey, per_page: '3', status: 'finished & done' };
 		expect(sandbox.requests.map(sent)).toEqual([{ method: 'GET', path: '/v2/jobs', query, body: '' }]);
 		expect(idsOf(jobs)).toEqual(ids.slice(0, 3));
 		expect(jobs[0]).toMatchObject({ status: 'finished', source: 'google_shopping', requested: 1 });
 	});
 
-	test('reads on until nothing new comes, and looks for a page 0 where the list says nothing of itself', async () => {
+	test('reads page by page until one is empty', async () => {
 		sandbox.setOptions({ listMaxPageSize: 3 });
 		expect(idsOf(await itemsOf(sandbox, ALL))).toEqual(ids);
-		expect(queries().map(({ page }) => page)).toEqual(['1', '2', '3', '4', '0']);
+		expect(queries().map(({ page }) => page)).toEqual([undefined, '1', '2', '3', '4']);
 	});
 
-	test.each([
-		['total', 7],
-		['hasMore', 'more'],
-	] as const)('says what came where only %s tells that it is not all', async (says, all) => {
-		sandbox.setOptions({ listMaxPageSize: 3, listPaging: 'cursor', listSays: [says] });
+	const paged = (options: INodeParameters) => list({ returnAll: true, options });
+	test.each<[string, Partial<SandboxOptions>, INodeParameters, CredentialFields, string[]]>([
+		[
+			'by pages from 0',
+			{ listFirstPage: 0 },
+			{ firstPage: 0 },
+			{},
+			['page=0', 'page=1', 'page=2', 'page=3'],
+		],
+		[
+			'by pages from 0, as the credential says',
+			{ listFirstPage: 0 },
+			{},
+			{ firstPage: '0' },
+			['page=0', 'page=1', 'page=2', 'page=3'],
+		],
+		[
+			'by offset',
+			{ listPaging: 'offset', listPageParameter: 'offset' },
+			{ pagination: 'offset' },
+			{},
+			['offset=0', 'offset=3', 'offset=6', 'offset=7'],
+		],
+		[
+			'by an offset with its own name, as the credential says',
+			{ listPaging: 'offset', listPageParameter: 'skip' },
+			{},
+			{ pagination: 'offset', pageParameter: 'skip' },
+			['skip=0', 'skip=3', 'skip=6', 'skip=7'],
+		],
+		[
+			'by a cursor that it names',
+			{ listPaging: 'cursor', listSays: ['cursor'] },
+			{},
+			{},
+			['', `cursor=${after(3)}`, `cursor=${after(6)}`],
+		],
+		[
+			'by a cursor with its own parameter, over the credential',
+			{ listPaging: 'cursor', listSays: ['cursor'], listCursorParameter: 'after' },
+			{ pagination: 'cursor', cursorParameter: 'after' },
+			{ cursorParameter: 'x' },
+			['', `after=${after(3)}`, `after=${after(6)}`],
+		],
+		['by the header Link', { listSays: ['link'] }, {}, {}, ['', 'page=2', 'page=3']],
+		[
+			'by pages from 0, which nobody said',
+			{ listFirstPage: 0 },
+			{},
+			{},
+			['', 'page=1', 'page=2', 'page=3'],
+		],
+		['by pages from 1', {}, { firstPage: 1 }, {}, ['page=1', 'page=2', 'page=3', 'page=4']],
+	])('reads the whole list %s', async (_name, options, set, credential, asked) => {
+		sandbox.setOptions({ listMaxPageSize: 3, ...options });
+		const run = await runNode(sandbox, paged(set), { credential: { ...credential } });
+		expect([idsOf(items(run, 'Prices')), hints(run, 'Prices')]).toEqual([ids, []]);
+		expect(queries().map(withoutSize)).toEqual(asked);
+	});
+
+	const PAGING = 'Set Pagination in the options or in the credential.';
+	test.each<[string, Partial<SandboxOptions>, string]>([
+		['a total', { listPaging: 'cursor', listSays: ['total'] }, 'but the service has 7'],
+		['has_more', { listPaging: 'cursor', listSays: ['hasMore'] }, 'but the service has more'],
+		[
+			'a total beside an offset',
+			{ listPaging: 'offset', listPageParameter: 'offset', listSays: ['total', 'offset'] },
+			'but the service has 7',
+		],
+		['pages that repeat', { listPaging: 'capped' }, 'and the list repeats itself'],
+	])('says what came where only %s shows that it is not all', async (_name, options, why) => {
+		sandbox.setOptions({ listMaxPageSize: 3, ...options });
 		const run = await runNode(sandbox, ALL);
 		expect(idsOf(items(run, 'Prices'))).toEqual(ids.slice(0, 3));
-		const message = `3 jobs came, but the service has ${all}: set Pagination in the options.`;
+		const message = `3 jobs came, ${why}. ${PAGING}`;
 		expect(hints(run, 'Prices')).toEqual([{ type: 'warning', location: 'outputPane', message }]);
 	});
 
-	test('a page that fails on the way fails the item instead of giving half a list', async () => {
-		sandbox.setOptions({ listMaxPageSize: 3 });
-		fail(sandbox, 'list', DOWN, { nth: [2, 3, 4, 5] });
+	test.each<[string, Fault, string]>([
+		['is down', DOWN, 'The service is temporarily unavailable'],
+		[
+			'gives a web page',
+			reply('<html><h1>Not Found</h1></html>', 404, { 'content-type': 'text/html' }),
+			'There is no Price Collection',
+		],
+		[
+			'refuses access',
+			{ type: 'refusal', reason: 'forbidden', status: 403 },
+			'The key has no access to this',
+		],
+		['gives no list', reply({ message: 'maintenance' }), 'The '],
+	])(
+		'gives the jobs that came, and says which page did not, where the service %s',
+		async (_name, fault, why) => {
+			sandbox.setOptions({ listMaxPageSize: 3 });
+			fail(sandbox, 'list', fault, { nth: [2, 3, 4, 5] });
+			const run = await runNode(sandbox, ALL);
+			expect(idsOf(items(run, 'Prices'))).toEqual(ids.slice(0, 3));
+			expect(said(run)).toEqual([
+				expect.stringContaining(`3 jobs came, but page 2 of the list could not be read: ${why}`),
+			]);
+		},
+	);
+
+	test('takes the refusal of a page behind the last one for the end', async () => {
+		sandbox.setOptions({ listMaxPageSize: 3, listPaging: 'refuse' });
+		const run = await runNode(sandbox, ALL);
+		expect([idsOf(items(run, 'Prices')), said(run)]).toEqual([ids, []]);
+	});
+
+	test('fails where the first page cannot be read', async () => {
+		fail(sandbox, 'list', DOWN, 'always');
 		expect((await failureOf(sandbox, ALL)).message).toBe('The service is temporarily unavailable');
 	});
 });
@@ -75,7 +187,7 @@ describe('a list', () => {
 	test('is said to repeat itself where nothing shows that all jobs came', async () => {
 		fail(sandbox, 'list', reply({ data: [{ job_id: 'a' }, { job_id: 'b' }] }), 3);
 		expect(said(await runNode(sandbox, ALL))).toEqual([
-			'2 jobs came, and the list repeats itself: set Pagination in the options.',
+			'2 jobs came, and the list repeats itself. Set Pagination in the options or in the credential.',
 		]);
 	});
 });
@@ -85,22 +197,30 @@ describe('lists of the editor', () => {
 		method: 'searchSources' | 'searchCountries' | 'searchJobs',
 		filter?: string,
 		settings: IWorkflowSettings = {},
+		credential = credentialFor(sandbox),
 	) {
-		const built = build({ ...scenario(credentialFor(sandbox), list()), settings });
+		const built = build({ ...scenario(credential, list()), settings });
 		const node = built.workflow.getNode('Prices');
 		if (!node) throw new Error('No node');
 		const context = new LoadOptionsContext(built.workflow, node, built.additionalData, '');
 		return (await new PriceCollection().methods.listSearch[method].call(context, filter)).results;
 	}
 	const named = (...values: string[]) => values.map((value) => ({ name: value, value }));
+	const COUNTRIES = ['de', 'es', 'fr', 'gb', 'it', 'us'];
 	const usual = (...values: string[]) => values.map((value) => ({ name: `${value} (usual)`, value }));
 	const jobs = (...given: object[]) => fail(sandbox, 'list', reply({ jobs: given }), 'always');
 
-	test('name sources and countries of recent jobs, each once, in order, filtered by what is typed', async () => {
+	test('name sources and countries of recent jobs, each once, then the usual ones, filtered by what is typed', async () => {
 		for (const more of [{}, { source: 'ebay', country: 'us' }, {}])
 			sandbox.finishJob(await createJob(sandbox, { topic: 'search', ...more }));
-		expect(await search('searchSources')).toEqual(named('ebay', 'google_shopping'));
-		expect(await search('searchCountries')).toEqual(named('de', 'us'));
+		expect(await search('searchSources')).toEqual([
+			...named('ebay', 'google_shopping'),
+			...usual('amazon'),
+		]);
+		expect(await search('searchCountries')).toEqual([
+			...named('de', 'us'),
+			...usual('es', 'fr', 'gb', 'it'),
+		]);
 		expect(await search('searchSources', ' GOOGLE ')).toEqual(named('google_shopping'));
 		expect(await search('searchJobs', 'ebay')).toEqual([
 			expect.objectContaining({
@@ -123,7 +243,23 @@ describe('lists of the editor', () => {
 	test('leave out the test source, which has a field of its own', async () => {
 		jobs({ job_id: 'a', status: 'finished', source: 'test', country: 'nl' });
 		expect(await search('searchSources', 'shopping')).toEqual(usual('google_shopping'));
-		expect(await search('searchCountries')).toEqual(named('nl'));
+		expect(await search('searchCountries')).toEqual([...named('nl'), ...usual(...COUNTRIES)]);
+	});
+
+	test('name what jobs say in other spellings, and nothing twice', async () => {
+		jobs({ job_id: 'a', status: 'new', Source: { name: 'Amazon' }, COUNTRY: 'GB' });
+		expect(await search('searchSources')).toEqual([
+			...named('Amazon'),
+			...usual('ebay', 'google_shopping'),
+		]);
+		expect(await search('searchCountries', 'gb')).toEqual(named('GB'));
+	});
+
+	test('show what came of a list of which a page could not be read', async () => {
+		sandbox.setOptions({ listMaxPageSize: 1 });
+		for (let count = 0; count < 2; count++) await createJob(sandbox, { topic: 'search', country: 'nl' });
+		fail(sandbox, 'list', DOWN, { nth: [2, 3, 4, 5] });
+		expect(await search('searchCountries')).toEqual([...named('nl'), ...usual(...COUNTRIES)]);
 	});
 
 	test('of an account without jobs name the usual ones, and say that there is no job', async () => {
@@ -152,6 +288,26 @@ describe('lists of the editor', () => {
 			}
 		}
 		expect((await search('searchJobs')).map(({ value }) => value)).toEqual(['a', 'b']);
+	});
+
+	test('ask as the credential says, as Get Many does: a service may refuse what it does not know', async () => {
+		plain.reset({
+			'GET /v2/jobs': {
+				byHand: ({ url = '' }, response) => {
+					const isKnown = [...new URL(url, plain.url).searchParams.keys()].join() === 'token';
+					const body = isKnown ? [{ job_id: 'a', country: 'nl' }] : { error: 'unknown parameter' };
+					response.writeHead(isKnown ? 200 : 422).end(JSON.stringify(body));
+				},
+			},
+		});
+		for (const more of [{ pagination: 'none' }, { pagination: 'cursor', pageSizeParameter: '' }]) {
+			const credential = credentialFor(plain, more);
+			expect((await search('searchCountries', 'nl', {}, credential)).map(({ value }) => value)).toEqual(
+				['nl'],
+			);
+			expect(idsOf(await itemsOf(plain, ALL, { credential }))).toEqual(['a']);
+		}
+		expect(plain.requests).toEqual(Array.from({ length: 4 }, () => 'GET /v2/jobs'));
 	});
 
 	test('say what is wrong', async () => {

@@ -40,12 +40,50 @@ const textOf = async (parameters: INodeParameters, more?: RunOptions) => {
 
 describe('a creation', () => {
 	test.each([
-		{ status: 'fail', message: 'Not enough credits', data: { id: '17' } },
-		{ status: 'fail', data: { id: 'Not enough credits' } },
-	])('whose status is a failure is none, whatever has an ID: %j', async (body) => {
+		{ status: 'fail', message: 'Not today', data: { id: '17' } },
+		{ status: 'error', message: 'Not today', id: 'req-19' },
+		{ type: 'about:blank', title: 'Not today', status: 400, instance: '/v2/jobs', id: 'req-19' },
+	])('that is refused with 200 is none, although the request has an ID: %j', async (body) => {
 		answers({ create: { body } });
-		expect(await textOf(...CREATE)).toContain('There are not enough credits for this job');
+		const text = await textOf(...CREATE);
+		expect(text).toContain('The service refused the request');
+		expect(text).toMatch(
+			/The service says: "Not today(; id: req-19)?"\. Endpoint: POST \/v2\/jobs, HTTP 200\.$/,
+		);
+		expect(service.requests).toEqual(['POST /v2/jobs']);
 	});
+
+	test('whose body the service does not read says that Request Body may be the reason', async () => {
+		answers({ create: { status: 422, body: { errors: { topic: ['is missing'] } } } });
+		expect(await textOf(...CREATE)).toContain(
+			'The service says: "topic: is missing". topic was sent. If the service reads forms, set Request Body to Form under Customize Service in the credential.',
+		);
+		const credential = { customizeService: true, requestBody: 'form' };
+		expect(await textOf(TERM_PARAMETERS, { ...CREATE[1], credential })).toContain(
+			'If the service reads JSON, set Request Body to JSON',
+		);
+	});
+
+	test.each(['missing parameter', 'unknown source'])(
+		'without a Source says that one is to be chosen: %s',
+		async (reason) => {
+			answers({ create: { status: 400, body: { success: false, reason, parameter: 'source' } } });
+			const source = { __rl: true, mode: 'name', value: '' };
+			const text = await textOf({ ...TERM_PARAMETERS, source }, CREATE[1]);
+			expect(text).toMatch(/^A required parameter is missing: source .*choose a Source/);
+		},
+	);
+
+	test.each(['"foo" is not allowed', "key 'gtin' is not allowed for topic search"])(
+		'is not refused because of the plan where nothing says so: %s',
+		async (reason) => {
+			answers({ create: { status: 422, body: { success: false, reason } } });
+			const text = await textOf(...CREATE);
+			expect(text).toContain('The service refused the request');
+			expect(text).toContain(`The service says: "${reason}"`);
+			expect(text).not.toMatch(/plan/);
+		},
+	);
 
 	test('with a header name that none can have is refused before anything is sent', async () => {
 		answers({ create: { body: { job_id: 'a' } } });
@@ -83,7 +121,9 @@ describe('the job of a reply', () => {
 		expect(await itemsOf(service, forJob('get', 'a'))).toMatchObject([
 			{ job_id: 'a', status: 'finished' },
 		]);
-		expect(await itemsOf(service, download())).toEqual([]);
+		expect(await itemsOf(service, download())).toMatchObject([
+			{ found: false, reason: 'the job has no results' },
+		]);
 	});
 });
 
@@ -92,9 +132,9 @@ describe('other replies', () => {
 		const odd = '"__proto__":{"status":"odd"}';
 		const whole = `{${odd},"data":{${odd},"job_id":"a","status":"finished","results":[{${odd},"query":{${odd}},"success":true,"content":{${odd},"offers":[{${odd},"price":"1"}]}}]}}`;
 		answers({
-			status: { body: `{${odd},"job":{"job_id":"a"},"status":"new"}` },
+			status: { body: `{${odd},"job":{"job_id":"a","status":"new"}}` },
 			download: { body: whole },
-			cancel: { body: `{${odd}}` },
+			cancel: { body: `{${odd},"success":true}` },
 			list: { body: `{${odd},"data":[{${odd},"job_id":"a","status":"new"}]}` },
 			usage: { body: `{${odd},"credits":1}` },
 		});
@@ -103,7 +143,7 @@ describe('other replies', () => {
 		for (const [parameters, expected] of [
 			[forJob('get', 'a'), `${job}new"}`],
 			[LIST, `${job}new"}`],
-			[forJob('cancel', 'a'), `{"job_id":"a",${odd}}`],
+			[forJob('cancel', 'a'), `{"job_id":"a",${odd},"success":true}`],
 			[USAGE, `{${odd},"credits":1}`],
 			[download('job'), `${job}finished",${results}}`],
 			[download(), `"content___proto__":{"status":"odd"},"offers":[{${odd},"price":"1"}]`],
@@ -149,6 +189,76 @@ describe('other replies', () => {
 		});
 		expect(said(await runNode(service, LIST)).join()).not.toMatch(/[\r\n]/);
 		expect(await textOf(forJob('get', 'a\nb\u0000c'))).not.toMatch(/\p{Cc}/u);
+	});
+});
+
+describe('a cancellation', () => {
+	test.each([
+		{ message: 'maintenance' },
+		{ status: 'error', message: 'maintenance' },
+		{ job_id: 'a', status: 'error', message: 'maintenance' },
+	])('is not believed by a reply that does not say so: %j', async (body) => {
+		answers({ cancel: { body }, status: { body: { job_id: 'a', status: 'working' } } });
+		expect(await textOf(forJob('cancel', 'a'))).toContain('maintenance');
+	});
+
+	test('is believed where the job says so, whatever the reply is', async () => {
+		answers({
+			cancel: { body: { message: 'OK, done' } },
+			status: { body: { job_id: 'a', status: 'cancelled' } },
+		});
+		expect(await itemsOf(service, forJob('cancel', 'a'))).toEqual([{ job_id: 'a', status: 'cancelled' }]);
+	});
+
+	test.each([
+		[
+			{ job_id: 'a', status: 'cancelled' },
+			{ job_id: 'a', status: 'cancelled' },
+		],
+		[{ success: true }, { job_id: 'a', success: true }],
+		['', { job_id: 'a' }],
+	])('that the service confirms needs no look at the job: %j', async (body, item) => {
+		answers({ cancel: { body } });
+		expect(await itemsOf(service, forJob('cancel', 'a'))).toEqual([item]);
+		expect(service.requests).toEqual(['POST /v2/jobs/a/cancel']);
+	});
+});
+
+describe('a refused download', () => {
+	const page: PlainReply = { status: 404, body: '<html><h1>Not Found</h1></html>' };
+	const job = (status: string): PlainReply => ({ body: { job_id: 'a', status, message: 'source down' } });
+	const UNKNOWN: PlainReply = { status: 404, body: { success: false, reason: 'job not found' } };
+	const csv = download('file', { format: 'csv' });
+	const gone: PlainReply = { status: 410, body: { message: 'Gone' } };
+
+	test.each<[string, PlainReply, PlainReply, INodeParameters]>([
+		['The service does not offer this format here', page, job('finished'), csv],
+		['The service does not offer this format here', { status: 406 }, job('finished'), csv],
+		['The job has finished, but its results are not there', page, job('finished'), download()],
+		['The job has finished, but its results are not there', gone, job('finished'), download()],
+		['The job has finished, but its results are not there', { body: '' }, job('finished'), download()],
+		['The job is not finished', page, job('working'), download()],
+		['The service does not know this job', page, UNKNOWN, download()],
+		['The service does not know this job', gone, UNKNOWN, download()],
+		['Nothing was found at this address', page, page, download()],
+		['The job failed, so it has no results', gone, job('failed'), download('file')],
+		['The job was cancelled, so it has no results', page, job('cancelled'), download('file')],
+	])('means what the job says: %s', async (message, refused, status, parameters) => {
+		answers({ download: refused, status });
+		const text = await textOf(parameters);
+		expect(text.startsWith(message)).toBe(true);
+		if (message.includes('failed')) expect(text).toContain('The service says: "source down"');
+	});
+
+	test('is asked for again while the results are being written', async () => {
+		let count = 0;
+		const byHand: PlainReply['byHand'] = (_request, response) => {
+			const isThere = ++count === 3;
+			response.writeHead(isThere ? 200 : 404).end(isThere ? JSON.stringify(WHOLE) : '<html></html>');
+		};
+		answers({ download: { byHand }, status: job('finished') });
+		expect(await itemsOf(service, download())).toMatchObject([{ value: 'pen', found: true }]);
+		expect(count).toBe(3);
 	});
 });
 
@@ -241,7 +351,8 @@ describe('a file', () => {
 	const NO_CSV = 'The service does not offer this format here';
 	test.each<[string, unknown, string]>([
 		['json', { status: 410, message: 'gone' }, 'does not know this job'],
-		['json', { ok: false, error: 'invalid key' }, 'did not accept the key'],
+		['json', { ok: false, error: 'unauthorized' }, 'did not accept the key'],
+		['json', { ok: false, error: 'invalid key' }, 'The service refused the request'],
 		['json', {}, NO_FILE],
 		['json', { message: 'Nothing here' }, NO_FILE],
 		['json', ['no way'], NO_FILE],

@@ -20,7 +20,7 @@ const escapeXml = (text: string) =>
 	text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 const base64 = Buffer.from(`${USERNAME}:${PASSWORD}`).toString('base64');
 
-/** What must never be seen: the parts that no encoder changes stand for all spellings. */
+/** What must never be seen: the parts that no encoder changes stand for the spellings that are replaced. */
 const FORBIDDEN = [
 	'KEYOFTHEACCOUNT',
 	'PASSWORDOFTHEUSER',
@@ -73,14 +73,14 @@ function expectNothing(text: string): void {
 
 const WAYS = ['queryParameter', 'header', 'bearer', 'basic'].map((authentication) => ({ authentication }));
 
-/** Every form in which a careless service could give the secrets back. */
+/** Every form in which a careless service is likely to give the secrets back. */
 const ECHOES = [KEY, PASSWORD, WEBHOOK_SECRET].flatMap((secret) => [
 	secret,
 	encodeURIComponent(secret),
 	new URLSearchParams({ secret }).toString(),
-	escapeXml(secret),
+	Buffer.from(secret).toString('base64'),
 ]);
-ECHOES.push(base64);
+ECHOES.push(base64, encodeURIComponent(base64));
 
 const echo = ECHOES.join(' | ');
 const FAULTS: Record<string, Fault | undefined> = {

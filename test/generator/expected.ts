@@ -72,9 +72,12 @@ export function isExact({ format, options }: GeneratedService): boolean {
 	);
 }
 
-/** Whether the contents stand under the documented name; under another one a hint must name what came. */
-const isContentRead = ({ options }: GeneratedService) =>
-	['content', 'Content'].includes(options.resultContent);
+/**
+ * Whether contents stand under the documented name; under another one a hint must name what came. Only the fields of an
+ * object can stand beside those of the result.
+ */
+const isContentRead = ({ options: { resultContent, contentShape } }: GeneratedService) =>
+	['content', 'Content'].includes(resultContent) || (resultContent === 'flat' && contentShape === 'text');
 
 function isFound(service: GeneratedService, { success, content }: Result): boolean {
 	if (!success || content === null || !isContentRead(service)) return false;
@@ -117,7 +120,8 @@ function wholeItem(
 	);
 	const exact = isExact(service);
 	const content = exact && isContentRead(service) ? { content: fieldNamed(sent, 'content') } : {};
-	const whole = exact ? Object.fromEntries(objects) : {};
+	// Beside names in capitals, rows of the documented names may stand.
+	const whole = exact && service.options.fieldSpelling !== 'pascal' ? Object.fromEntries(objects) : {};
 	return {
 		has: { job_id: job.id, ...successField(service, result, index), ...content, ...whole },
 		holds: [
@@ -165,11 +169,12 @@ function problemWithContent(service: GeneratedService, result: Result, hints: st
 /** A result as a row of main columns. */
 function mainItem(service: GeneratedService, job: KnownJob, brought: Brought, index: number): ExpectedItem {
 	const { has, check } = rowItem(service, job, brought, index);
-	const { job_id: _id, success: _success, ...main } = has;
+	const { value, found } = has;
 	const { content, reason } = brought.truth;
 	const { name } = typeof content === 'object' && content !== null ? (content as Fields) : {};
-	const isNamed = has.found === true && typeof name === 'string' && !service.options.xmlMixedText;
-	return { has: { ...main, ...(isNamed && { name }) }, holds: leavesOf(reason), check };
+	const isNamed = found === true && typeof name === 'string' && !service.options.xmlMixedText;
+	const main = { found, ...(value !== undefined && { value }), ...(isNamed && { name }) };
+	return { has: main, holds: leavesOf(reason), check };
 }
 
 /** The echoed value of a result, where it is at its documented place. */
@@ -177,11 +182,9 @@ export const echoOf = (sent: Fields): unknown => fieldNamed(fieldNamed(sent, 'qu
 
 /** Why an error is right although there are right items: the service leaves too much in the dark. */
 function darkness({ format, options }: GeneratedService): string | undefined {
-	const wide = /^utf16(le|be)$/.test(options.xmlEncoding);
 	const undeclared = options.charset === 'omitted' || options.contentType !== '';
 	if (format !== 'xml') return undefined;
-	if (wide) return 'UTF-16 without a byte order mark';
-	if (options.xmlEncoding === 'latin1' && undeclared && options.xmlDeclaration !== 'plain')
+	if (options.xmlEncoding === 'latin1' && undeclared && options.xmlDeclaration === 'none')
 		return 'an encoding that is not told at its place';
 	return undefined;
 }
@@ -438,15 +441,19 @@ export function expectedFor(operation: Operation, service: GeneratedService, kno
 				};
 			return resultsIn === 'status'
 				? { kind: 'file', bodies: [done.statusBody], errorIsRight: 'the download has no results' }
-				: { kind: 'file', bodies: [done.file] };
+				: { kind: 'file', bodies: [done.file], errorIsRight: darkness(service) };
 		case 'collect':
-			if (isUnknownEnd(service)) return { ...stillRunning(service), creates: collectedJobs(service) };
+			if (isUnknownEnd(service)) {
+				// Where the creation is in doubt, there may be no status to be said.
+				const doubt = creationDarkness(service) !== undefined && { naming: '' };
+				return { ...stillRunning(service), creates: collectedJobs(service), ...doubt };
+			}
 			return {
 				kind: 'collected',
 				asked: COLLECTED_VALUES,
 				creates: collectedJobs(service),
 				isEnded: service.options.jobEnd !== 'finished' || service.options.partialEnds,
-				errorIsRight: creationDarkness(service) ?? darkness(service),
+				errorIsRight: creationDarkness(service) ?? unreadable(service),
 			};
 		case 'usage':
 			return usageItem(known);

@@ -5,6 +5,7 @@ import { expectedFor } from './expected';
 import { becomeService, type JobSpec, type Known } from './jobs';
 import type { Fields, Observed, Operation } from './operations';
 import { POINTS } from './points';
+import { problemWithBest } from './prices';
 import { arbitraryServices, serviceOf } from './service';
 import { verdictOn } from './verdict';
 
@@ -67,6 +68,81 @@ describe('the oracle', () => {
 		['an offer that is lost', 'wrong', replaced(/"offers":\[\{.*?\},/, '"offers":[')],
 	])('knows %s to be %s', (_what, verdict, spoilt) => {
 		expect(judged('downloadResults', { items: spoilt(whole()) }).kind).toBe(verdict);
+	});
+
+	describe('of an offer', () => {
+		const offer = {
+			price: '9.00',
+			price_with_shipping: '9.00',
+			currency: 'EUR',
+			shop_name: 'A',
+			url: 'a',
+		};
+		const used = {
+			...offer,
+			price: '5.00',
+			price_with_shipping: '5.00',
+			condition_code: 'used',
+			url: 'b',
+		};
+		const free = { ...offer, price: '8.00', price_with_shipping: '12.00', url: 'c' };
+		const content = {
+			offers: [used, free, offer, { ...used, currency: 'USD', condition_code: 'new' }, offer],
+		};
+		const row = {
+			...{ best_price: 9, best_total: 9, best_currency: 'EUR', best_shop: 'A' },
+			...{ best_condition: null, best_url: 'a' },
+		};
+		const hint = 'No offer says its condition. They have: price, state-of-item';
+		test.each<[string, Fields, string[], boolean]>([
+			['the cheapest', {}, [], true],
+			[
+				'a used one',
+				{ best_price: 5, best_total: 5, best_condition: 'used', best_url: 'b' },
+				[],
+				false,
+			],
+			['a used one, which is said', { best_price: 5, best_total: 5, best_url: 'b' }, [hint], true],
+			[
+				'a cheaper one without its shipping',
+				{ best_price: 8, best_total: 12, best_url: 'c' },
+				[],
+				false,
+			],
+			['another shop', { best_shop: 'B' }, [], false],
+			['none', { best_price: null }, [], false],
+		])('knows whether %s is the best', (_what, changes, hints, isRight) => {
+			const service = serviceOf({ conditionName: 'state_of_item' });
+			const result = { query: {}, success: true, metadata: {}, content };
+			const problem = problemWithBest(
+				service,
+				result,
+				'product_and_offers',
+				{ ...row, ...changes },
+				hints,
+			);
+			expect(problem === undefined).toBe(isRight);
+		});
+	});
+
+	test('wants a row with a reason for what a failed job does not give, and the word of an end that is unknown', async () => {
+		const verdicts = async (end: string, operation: Operation, items: Fields[]) => {
+			const service = serviceOf({ end });
+			known = await becomeService(sandbox, service, jobs);
+			const nothing = { askers: [], files: [], hints: [], created: [], createdResults: [] };
+			const observed: Observed = { ...nothing, items, jobs: sandbox.jobs };
+			return verdictOn(operation, service, known, expectedFor(operation, service, known), observed)
+				.kind;
+		};
+		const failed = { success: false, found: false, reason: 'the source blocked the job' };
+		expect(await verdicts('failed', 'downloadRows', [failed])).toBe('right');
+		expect(await verdicts('failed', 'downloadRows', [{ ...failed, reason: '' }])).toBe('wrong');
+		expect(await verdicts('failed', 'downloadRows', [])).toBe('wrong');
+		expect(await verdicts('cancelledPartial', 'downloadRows', [failed])).toBe('wrong');
+		const ticket = { still_running: true, status: 'wrapped_up' };
+		expect(await verdicts('unknown', 'wait', [ticket])).toBe('right');
+		expect(await verdicts('unknown', 'wait', [{ still_running: true }])).toBe('wrong');
+		expect(await verdicts('ownFinished', 'wait', [ticket])).toBe('wrong');
 	});
 
 	test('finds a job that is paid twice or lost, even behind an error, and one that is not cancelled', () => {

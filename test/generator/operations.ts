@@ -76,21 +76,22 @@ export function inputFor(operation: Operation): Array<Record<string, string>> {
 const OUTPUTS: Partial<Record<Operation, [operation: string, more?: Settings]>> = {
 	get: ['get'],
 	downloadResults: ['download', { output: 'results', columns: 'raw' }],
-	downloadRows: ['download', { output: 'results' }],
+	downloadRows: ['download', { output: 'results', columns: 'all' }],
 	downloadMain: ['download', { output: 'results', columns: 'main' }],
-	downloadEntries: ['download', { output: 'entries' }],
+	downloadEntries: ['download', { output: 'entries', columns: 'all' }],
 	downloadMainEntries: ['download', { output: 'entries', columns: 'main' }],
 	downloadJob: ['download', { output: 'job' }],
 	downloadFile: ['download', { output: 'file' }],
-	downloadEarly: ['download', { output: 'results' }],
+	downloadEarly: ['download', { output: 'results', columns: 'all' }],
 	downloadEarlyFile: ['download', { output: 'file' }],
-	wait: ['wait', { output: 'results' }],
+	wait: ['wait', { output: 'results', columns: 'all' }],
 };
 
 /** What a user enters in the node for an operation, under the names that saved workflows have. */
 export function parametersFor(operation: Operation, service: GeneratedService, known: Known): Settings {
 	const [done = '', running = ''] = known.jobs.map(({ id }) => id);
 	const options = { format: service.format };
+	const bare = { ...options, includeInputFields: false };
 	const on = (name: string, jobId: string, more: Settings = {}): Settings => ({
 		...{ resource: 'job', operation: name, jobId: locator('id', jobId), options, ...more },
 	});
@@ -100,7 +101,10 @@ export function parametersFor(operation: Operation, service: GeneratedService, k
 		case 'createRefused':
 			return asking(UNKNOWN_SOURCE);
 		case 'collect':
-			return { ...asking('google_shopping', 'collect'), values: '={{ $json.term }}', options };
+			return {
+				...asking('google_shopping', 'collect'),
+				...{ values: '={{ $json.term }}', output: 'results', columns: 'all', options: bare },
+			};
 		case 'getUnknown':
 			return on('get', UNKNOWN_JOB);
 		case 'getAll':
@@ -111,7 +115,8 @@ export function parametersFor(operation: Operation, service: GeneratedService, k
 			return on('cancel', running, { options: {} });
 		default: {
 			const [name, more] = OUTPUTS[operation] ?? [operation];
-			return on(name, operation.startsWith('downloadEarly') ? running : done, more);
+			const isWait = operation === 'wait' && { options: bare };
+			return on(name, operation.startsWith('downloadEarly') ? running : done, { ...more, ...isWait });
 		}
 	}
 }

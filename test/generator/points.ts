@@ -192,7 +192,7 @@ const listed = (options: Partial<SandboxOptions> = {}, list: Settings = {}): Cho
 	options: { listMaxPageSize: 2, ...options },
 	list,
 	laterPages: {
-		pages: `[?&]${options.listPageParameter ?? 'page'}=(?!${options.listFirstPage ?? 1}(&|$))`,
+		pages: `[?&]${options.listPageParameter ?? 'page'}=(?!${options.listPaging === 'offset' ? 0 : (options.listFirstPage ?? 1)}(&|$))`,
 		cursor: `[?&]${options.listCursorParameter ?? 'cursor'}=.`,
 	}[options.listPaging === 'cursor' ? 'cursor' : 'pages'],
 });
@@ -218,7 +218,10 @@ const LISTS: Record<string, Choices> = {
 	...all('listShape', 'listOrder'),
 	listWay: {
 		pages: listed(),
-		wholePages: listed({ listMaxPageSize: 100 }),
+		offset: listed(
+			{ listPaging: 'offset', listPageParameter: 'skip', listSays: ['offset', 'total'] },
+			{ pagination: 'offset', pageParameter: 'skip' },
+		),
 		fromZero: listed({ listFirstPage: 0 }, { firstPage: 0 }),
 		ignored: { options: { listPaging: 'ignored' } },
 		repeatLast: listed({ listPaging: 'repeatLast' }),
@@ -313,7 +316,7 @@ const XML: Record<string, Choices> = {
 		utf8: {},
 		utf8Bom: { options: { xmlEncoding: 'utf8Bom' } },
 		...Object.fromEntries(
-			(['latin1', 'utf16leBom', 'utf16beBom', 'utf16le', 'utf16be'] as const).flatMap(
+			(['latin1', 'utf16leBom', 'utf16beBom'] as const).flatMap(
 				(xmlEncoding): Array<[string, Choice]> => [
 					[xmlEncoding, { options: { xmlEncoding } }],
 					[`${xmlEncoding}Undeclared`, { options: { xmlEncoding, charset: 'omitted' } }],

@@ -75,7 +75,8 @@ function isBest(
 	const isUnknown = UNKNOWN_NAMES.includes(service.options.names.shop ?? '');
 	const { condition_code: code, condition_text: text } = fields;
 	const { availability_text: available = null } = fields;
-	const conditions = code || text ? [code, text] : [null];
+	// The main columns do not have the condition.
+	const conditions = [...(code || text ? [code, text] : [null]), undefined];
 	return (
 		row.best_price === price &&
 		row.best_total === (total ?? null) &&
@@ -152,7 +153,10 @@ export function problemWithEntry(
 	row: Fields,
 	hints: string[],
 ): string | undefined {
-	const columns = ENTRY[topic === 'search' ? 'product_and_offers' : topic] ?? {};
+	// Without a topic in the query nothing says what the entries are.
+	const { names } = service.options;
+	const isTold = service.options.resultQuery === 'object';
+	const columns = isTold ? (ENTRY[topic === 'search' ? 'product_and_offers' : topic] ?? {}) : {};
 	const same = (value: unknown, actual: unknown) =>
 		String(value).replace(/\s+/g, ' ').trim() === String(actual).replace(/\s+/g, ' ').trim() ||
 		(actual !== null && Number(value) === Number(actual));
@@ -161,7 +165,11 @@ export function problemWithEntry(
 		const actual = row[column] ?? null;
 		if (filled.length === 0 ? leavesOf(actual).length === 0 : filled.some((value) => same(value, actual)))
 			continue;
-		if (isSaid(service, hints)) continue;
+		// Beside the price and what is said of shipping and shop, these two are no loss where they are null.
+		const isSmall =
+			(column === 'price_with_shipping' && UNKNOWN_NAMES.includes(names.total ?? '')) ||
+			(column === 'shop_name' && UNKNOWN_NAMES.includes(names.shop ?? ''));
+		if ((isSmall && actual === null) || isSaid(service, hints)) continue;
 		return `${column} is ${JSON.stringify(actual)} in place of ${JSON.stringify(filled[0] ?? null)}`;
 	}
 	return undefined;

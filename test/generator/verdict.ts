@@ -16,7 +16,7 @@ export interface Verdict {
 	why: string;
 }
 
-const MISTAKE = /\bundefined\b|is not a function|Cannot read|\[object Object\]|Unexpected token|NaN/;
+const MISTAKE = /\bundefined\b|is not defined|is not a function|Cannot read|\[object Object\]|Unexpected token|NaN/;
 
 /** How an error says that a job may exist. */
 const DOUBT = /not known|unknown whether|may exist|may have|might/i;
@@ -54,7 +54,9 @@ function problemWithItem(
 			return `${name} is ${short(actual)} in place of ${short(value)}`;
 	}
 	for (const [name, count] of Object.entries(expected.lists ?? {})) {
-		const list = fieldIn(item, name, service);
+		const actual = fieldIn(item, name, service);
+		// Without types, XML has no other way to write an empty list.
+		const list = untyped && actual === '' ? [] : actual;
 		if (!Array.isArray(list) || list.length !== count)
 			return `${name} is no list of ${count}: ${short(list)}`;
 	}

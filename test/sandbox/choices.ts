@@ -48,9 +48,9 @@ export const CHOICES = {
 	listOrder: ['newest', 'oldest', 'shuffled'],
 	/**
 	 * `ignored`: always everything; `capped`: the first `listMaxPageSize`, whatever page is asked for; past the end
-	 * `repeatLast` page again, or `refuse`; `cursor`: no page numbers.
+	 * `repeatLast` page again, or `refuse`; `cursor`: no page numbers; `offset`: `listPageParameter` skips so many.
 	 */
-	listPaging: ['pages', 'ignored', 'capped', 'repeatLast', 'refuse', 'cursor'],
+	listPaging: ['pages', 'ignored', 'capped', 'repeatLast', 'refuse', 'cursor', 'offset'],
 	listShape: ['data', 'jobs', 'array', 'items', 'dataJobs'],
 	/** What a create may use: `value` and `values` in any form, `value`, `values` as text, `values` as a list (`values[]`). */
 	lookupValues: ['both', 'value', 'values', 'array'],
@@ -88,7 +88,7 @@ export const CHOICES = {
 	valueEcho: ['asSent', 'lowerCase', 'plain', 'padded', 'underKey', 'nothing'],
 	webhookEncoding: ['json', 'form', 'xml', 'query'],
 	xmlDeclaration: ['plain', 'afterBlankLine', 'none'],
-	xmlEncoding: ['utf8', 'utf8Bom', 'latin1', 'utf16le', 'utf16leBom', 'utf16be', 'utf16beBom'],
+	xmlEncoding: ['utf8', 'utf8Bom', 'latin1', 'utf16leBom', 'utf16beBom'],
 	/** Fields of list entries: elements, attributes, or only the currency an attribute of the prices. */
 	xmlEntries: ['elements', 'attributes', 'currencyOnPrice'],
 	xmlNamespace: ['none', 'default', 'prefixed'],
@@ -109,7 +109,7 @@ export const SETS = {
 	/** The same in the list of jobs. */
 	listFields: ['order', 'values', 'counters', 'times', 'webhookUrl'],
 	/** What a page of the list says about how it goes on; `link` is a header. */
-	listSays: ['total', 'pages', 'hasMore', 'cursor', 'link'],
+	listSays: ['total', 'pages', 'hasMore', 'cursor', 'offset', 'link'],
 	/**
 	 * How the list spells what a job is about: source, country and topic in capitals; `keyword` for the key term; values in
 	 * lower case, without accents and punctuation, as one text with commas, cut after six characters, only the first one;

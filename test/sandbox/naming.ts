@@ -67,7 +67,11 @@ export function namedJobs(body: unknown, options: SandboxOptions): unknown {
 	return Object.fromEntries(
 		Object.entries(body).map(([field, inner]) => {
 			if (!isJob) return [field, namedJobs(inner, options)];
-			return [sentName(field, JOB, options), field === 'results' ? inner : renamed(inner, {}, options)];
+			const name = sentName(field, JOB, options);
+			// A counter may have the name already.
+			const isTaken = name !== field && name in body;
+			const sent = isTaken ? spelledName(field, options) : name;
+			return [sent, field === 'results' ? inner : renamed(inner, {}, options)];
 		}),
 	);
 }

@@ -169,6 +169,25 @@ describe('a job', () => {
 		expect((await ask('/v2/jobs', token)).json).toEqual({ data: [] });
 	});
 
+	it.each([
+		['failed', 'job failed', 410],
+		['cancelled', 'job canceled', 409],
+	] as const)(
+		'that ended %s says so, costs nothing, and gives what it has if it may',
+		async (jobEnd, reason, code) => {
+			sandbox.setOptions({ jobEnd, partialEnds: true });
+			const id = finished({ values: ['a', 'b', 'c'] });
+			const why = jobEnd === 'failed' ? { reason: 'the source blocked the job' } : {};
+			expect(await look(id)).toMatchObject({ job_id: id, status: jobEnd, completed: 2, ...why });
+			expect(await refusal(download(id))).toEqual([code, reason]);
+			expect(sandbox.resultsOf(id)).toEqual([]);
+			sandbox.setOptions({ endedDownload: 'serve' });
+			const { results } = (await download(id)).json as { results: unknown };
+			expect(results).toMatchObject([{ query: { value: 'a' } }, { query: { value: 'b' } }]);
+			expect(sandbox.jobs).toMatchObject([{ state: jobEnd, charged: 0 }]);
+		},
+	);
+
 	it('that is cancelled ends for good and without credits; one that is over is refused that', async () => {
 		const id = running();
 		expect((await cancel(id)).json).toEqual({ job_id: id, status: 'cancelled' });
@@ -201,6 +220,7 @@ describe('a job costs', () => {
 
 describe('results', () => {
 	const product = { topic: 'product_and_offers', source: 'google_shopping' };
+	const some: unknown = expect.anything();
 	const first = async (more: Fields = {}) => {
 		const { results } = (await download(finished({ ...product, ...more }))).json;
 		return (results as Fields[])[0] ?? {};
@@ -227,7 +247,42 @@ describe('results', () => {
 		expect((await first({ max_age: 59 })).metadata).toMatchObject({ from_cache: false });
 	});
 
-	const some: unknown = expect.anything();
+	it('have the names, the objects and the spelling that are switched on, and so have jobs and refusals', async () => {
+		sandbox.setOptions({
+			...{ fieldSpelling: 'camel', nesting: ['price', 'shop', 'product'] },
+			names: {
+				jobId: 'id',
+				reason: 'error',
+				shop: 'seller',
+				total: 'total_price',
+				condition: 'condition',
+			},
+		});
+		const id = finished({ ...product, value: 'many-1' });
+		expect(await look(id)).toMatchObject({ id, createdAt: some, status: 'finished' });
+		expect((await ask('/v2/jobs')).json).toMatchObject({ data: [{ id, createdAt: some }] });
+		expect((await ask('/v2/jobs/none')).json).toMatchObject({ success: false, error: 'job not found' });
+		const { results } = (await download(id)).json as { results: Fields[] };
+		expect(results[0]).toMatchObject({
+			query: { maxPages: 1 },
+			metadata: { fromCache: false },
+			content: { product: { offerCount: 1 } },
+		});
+		const { product: sold } = results[0]?.content as { product: { offers: Fields[] } };
+		const amount = { amount: some, currency: 'EUR' };
+		expect(sold.offers).toMatchObject([
+			{
+				price: amount,
+				totalPrice: amount,
+				shippingCosts: amount,
+				seller: { name: some },
+				condition: some,
+			},
+		]);
+		for (const gone of ['currency', 'shopName', 'shop_name', 'conditionCode', 'condition_code'])
+			expect(sold.offers[0]).not.toHaveProperty(gone);
+	});
+
 	it.each<[Fields, Fields]>([
 		[{ value: 'many-3' }, { content: { offer_count: 3, offers: { length: 3 } } }],
 		[{ source: 'amazon' }, { content: { buybox: { min_price: some }, offers: some } }],

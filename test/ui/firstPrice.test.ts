@@ -31,7 +31,7 @@ const SHEET = [
 /** The sheet's own columns, and the answer behind them. */
 const COLUMNS = [
 	...['sku', 'gtin', 'value', 'found', 'name', 'best_price', 'best_total', 'best_currency'],
-	...['best_shop', 'best_condition', 'best_url', 'reason'],
+	...['best_shop', 'best_availability', 'best_url', 'reason'],
 ];
 
 const SOME: unknown = expect.stringMatching(/./);

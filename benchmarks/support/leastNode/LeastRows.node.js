@@ -26,7 +26,7 @@ class LeastRows {
 			best_total: 85.43,
 			best_currency: 'EUR',
 			best_shop: 'Sample Shop',
-			best_condition: 'new',
+			best_availability: null,
 			best_url: 'https://shop.example/o/0?ref=google_shopping&c=de',
 			reason: null,
 		});

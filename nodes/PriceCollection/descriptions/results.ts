@@ -103,7 +103,7 @@ const CONTENT_LIST: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. offers',
 	description:
-		'Name of the list inside the content that gives the entries, or the offers for the best price. Detected automatically when empty.',
+		'Name of the list inside the content that gives the entries, or the offers for the best price, or a path to it, such as offers.new. When empty, lists with the usual names are used.',
 	displayOptions: ROWS_ONLY,
 };
 

@@ -13,7 +13,6 @@ import type { Clock } from '../service/time';
 import { failure, type Outcome } from '../service/problems';
 import { inputError } from './errors';
 import { executionEndsAt, isTool, TOOL_ANSWERS_WITHIN_MS } from './execution';
-import { warnAboutEncoding } from './hints';
 import * as clock from './clock';
 import { RecentMap } from './memory';
 
@@ -63,8 +62,7 @@ function statusBudgetFor({ account }: ConnectionSettings): StatusBudget {
 	return budget;
 }
 
-/** @param owner n8n's own context; `context` may be a part or variant of it */
-async function clientOf(owner: RequestContext, context = owner, withClock: Clock = clock) {
+async function clientOf(context: RequestContext, withClock: Clock = clock) {
 	const read = readConnection(await credentialOf(context));
 	if (!read.ok) {
 		const advice = 'Open the Price Collection API credential to correct it.';
@@ -72,8 +70,7 @@ async function clientOf(owner: RequestContext, context = owner, withClock: Clock
 	}
 	const connection = read.value;
 	const statusBudget = statusBudgetFor(connection);
-	const onRepaired = () => warnAboutEncoding(owner);
-	return clientFor({ context, connection, clock: withClock, statusBudget, onRepaired });
+	return clientFor({ context, connection, clock: withClock, statusBudget });
 }
 
 /** Time reserved for naming the existing jobs before n8n ends an execution, in milliseconds. */
@@ -148,7 +145,7 @@ export async function serviceClient(
 	const milliseconds = timeLeft(this, answerWithinMs);
 	if (milliseconds === undefined) return await clientOf(this);
 	const limited = timeLimit(this, clock, milliseconds);
-	const client = await clientOf(this, limited.context, limited.clock);
+	const client = await clientOf(limited.context, limited.clock);
 	return lateIsNotStopped(client, this.getExecutionCancelSignal());
 }
 
@@ -158,5 +155,5 @@ export async function serviceClient(
  * @throws like {@link serviceClient}
  */
 export async function detachedClient(this: IExecuteFunctions): Promise<ServiceClient> {
-	return await clientOf(this, withStopSignal(this, undefined));
+	return await clientOf(withStopSignal(this, undefined));
 }

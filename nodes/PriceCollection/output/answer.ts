@@ -10,6 +10,7 @@ export const DEFAULT_MAX_CHARACTERS = 20_000;
 const FEWEST_CHARACTERS = 1_000;
 /** Longest note about omitted rows, as an item among others. */
 const NOTE_CHARACTERS = 400;
+
 /** Whether an item concerns the whole question, such as an error; rows never displace it. */
 const isAboutQuestion = ({ still_running, error }: IDataObject) =>
 	still_running === true || error !== undefined;
@@ -34,15 +35,14 @@ function shortened(row: IDataObject, room: number): IDataObject {
 	const short: IDataObject = {};
 	let left = room;
 	for (const [name, value] of Object.entries(row)) {
-		const total = {
-			[`${name}_total`]: row[`${name}_total`] ?? (Array.isArray(value) ? value.length : null),
-		};
-		const around = lengthOf({ [name]: '', ...total });
-		const shown: unknown = Array.isArray(value) ? firstThatFit<unknown>(value, left - around) : value;
+		const total = row[`${name}_total`] ?? (Array.isArray(value) ? value.length : null);
+		const around = lengthOf({ [name]: '', [`${name}_total`]: total });
+		const shown = Array.isArray(value) ? firstThatFit(value as unknown[], left - around) : value;
 		if (lengthOf(shown) + around > left) continue;
 		left -= lengthOf(shown) + around;
 		setField(short, name, shown as IDataObject[string]);
-		if (Array.isArray(value) && lengthOf(shown) < lengthOf(value)) Object.assign(short, total);
+		if (Array.isArray(shown) && Array.isArray(value) && shown.length < value.length)
+			setField(short, `${name}_total`, total);
 	}
 	return short;
 }
@@ -89,37 +89,20 @@ const MOST_ENTRIES = 10;
 /** Brings a list into the order in which its entries are shown. */
 type Order = <T>(list: readonly T[]) => readonly T[];
 
-/** A row without empty fields, with the first entries of its lists and the original lengths of cut ones. */
-function compacted(row: IDataObject, order: Order): IDataObject {
+/** A value without empty fields, with the first entries of its lists and the original lengths of cut ones. */
+function compacted(value: unknown, order: Order): unknown {
+	if (Array.isArray(value)) {
+		const entries = order<unknown>(value).slice(0, MOST_ENTRIES);
+		return entries.length === 0 ? undefined : entries.map((entry) => compacted(entry, order));
+	}
+	if (!isObject(value)) return value;
 	const compact: IDataObject = {};
-	for (const [name, value] of Object.entries(row)) {
-		if (value === null || value === '') continue;
-		const shown = compactValue(value, order);
+	for (const [name, field] of Object.entries(value)) {
+		const shown = field === null || field === '' ? undefined : compacted(field, order);
 		if (shown !== undefined) setField(compact, name, shown as IDataObject[string]);
-		if (Array.isArray(value) && value.length > MOST_ENTRIES) compact[`${name}_total`] = value.length;
+		if (Array.isArray(field) && field.length > MOST_ENTRIES) compact[`${name}_total`] = field.length;
 	}
 	return compact;
-}
-
-function compactValue(value: unknown, order: Order): unknown {
-	if (isObject(value)) return compacted(value, order);
-	if (!Array.isArray(value)) return value;
-	const entries = order<unknown>(value).slice(0, MOST_ENTRIES);
-	return entries.length === 0 ? undefined : entries.map((entry) => compactValue(entry, order));
-}
-
-/** The cheapest entry of each value first, then the second ones, and so on. */
-function inTurns(rows: readonly IDataObject[], order: Order): IDataObject[] {
-	const byValue = new Map<unknown, IDataObject[]>();
-	for (const row of rows) {
-		const entries = byValue.get(row.value) ?? [];
-		byValue.set(row.value, entries);
-		entries.push(row);
-	}
-	const turns = [...byValue.values()].flatMap((entries) =>
-		order(entries).map((row, turn) => ({ row, turn })),
-	);
-	return turns.sort((one, other) => one.turn - other.turn).map(({ row }) => row);
 }
 
 /**
@@ -140,21 +123,16 @@ export function compactRows(
 		const rankOf = (entry: unknown) => ranks.get(entry) ?? ranks.size;
 		return list.toSorted((one, other) => rankOf(one) - rankOf(other));
 	};
-	const ordered = output === 'entries' && columns !== 'raw' ? inTurns(rows, order) : rows;
-	return ordered.map((row) => compacted(row, order));
+	const ordered = output === 'entries' && columns !== 'raw' ? order(rows) : rows;
+	return ordered.map((row) => compacted(row, order) as IDataObject);
 }
-
-/** Maximum results of a job that becomes one item. */
-const MOST_RESULTS = 100;
 
 /** A whole job as one item for an AI agent. */
 export function compactJob(job: IDataObject, bestPrice: RowChoice['bestPrice']): IDataObject {
 	if (!Array.isArray(job.results)) return job;
 	const results = job.results.filter(isObject);
-	const shown = results.slice(0, MOST_RESULTS);
 	return {
 		...job,
-		results: compactRows(shown, { bestPrice, columns: 'raw', output: 'results' }, shown),
-		...(results.length > MOST_RESULTS && { results_total: results.length }),
+		results: compactRows(results, { bestPrice, columns: 'raw', output: 'results' }, results),
 	};
 }

@@ -26,16 +26,10 @@ export const NO_PRICE = {
 	priced_offers: 0,
 };
 
-/** The columns of a comparison without amounts, in order. */
-export const NO_COMPARISON = {
-	own_price: null,
-	price_gap: null,
-	price_gap_percent: null,
-	price_rank: null,
-	previous_price: null,
-	price_change: null,
-	price_change_percent: null,
-};
+/** The columns of a comparison, in order. */
+export const COMPARISON = words(
+	'own_price price_gap price_gap_percent price_rank previous_price price_change price_change_percent',
+);
 
 /** The columns after those of the content. */
 const REST_OF_CONTEXT: ReadonlySet<string> = new Set([
@@ -105,7 +99,7 @@ export function flatRow(parts: RowParts, first: readonly string[]): IDataObject 
 		for (const [name, value] of Object.entries(part)) fields.set(freeColumn(name, fields), value);
 	}
 	const { content } = topicTraits(topicOf(parts.context));
-	if (content.includes('name') && !fields.has('name')) fields.set('name', null);
+	if (content.includes('name') && !fields.has('name')) fields.set('name', nameIn(parts));
 	const ordered = new Set(['value', 'found', ...first.filter((name) => fields.has(name))]);
 	const rest: string[] = [];
 	const nested: string[] = [];
@@ -165,10 +159,14 @@ function plainColumn(objects: readonly IDataObject[], column: string): IDataObje
 	return null;
 }
 
+/** The name of what a row is about. A review has a title, but the name is the product's. */
+const nameIn = ({ entry = {}, meaning, around }: RowParts) =>
+	plainColumn(meaning === 'reviews' ? around : [entry, ...around], 'name');
+
 /** Number of plain fields in the main columns of an unknown topic. */
 const PLAIN_FIELDS = 6;
 /** Columns that are not among these fields. */
-const NO_FIELDS = { value: null, found: null, name: null, ...NO_PRICE, ...NO_COMPARISON };
+const NO_FIELDS = ['value', 'found', 'name', ...Object.keys(NO_PRICE), ...COMPARISON];
 
 /** The parts of a row. */
 export interface RowParts {
@@ -192,33 +190,33 @@ const partsOf = ({ context, prices, entry, around }: RowParts) =>
  */
 export function mainRow(parts: RowParts, first: readonly string[]): IDataObject {
 	const { context, prices, entry, meaning, around } = parts;
-	const compared = Object.keys(NO_COMPARISON).filter((name) => first.includes(name));
+	const compared = COMPARISON.filter((name) => first.includes(name));
 	const withMain = (main: readonly string[]) => ['value', 'found', 'name', ...main, ...compared, 'reason'];
 	const ofResult = topicTraits(topicOf(context)).main ?? (prices?.priced_offers ? BEST_OFFER : undefined);
 	const main = prices ? ofResult : meaning && MAIN_OF_ENTRIES[meaning];
 	const objects = entry === undefined ? around : [entry, ...around];
-	// A review has a title, but the name is the product's; a product's price is not that of its offers.
-	const named = meaning === 'reviews' ? around : objects;
+	// A product's price or address is not that of its offers.
 	const own = entry === undefined ? around : [entry];
 	if (main === undefined) {
 		const all = flatRow(parts, first);
 		const isField = (name: string) =>
-			!REST_OF_CONTEXT.has(name) && !Object.hasOwn(NO_FIELDS, name) && !isNested(name, all[name]);
+			!REST_OF_CONTEXT.has(name) && !NO_FIELDS.includes(name) && !isNested(name, all[name]);
 		const row = withColumns(all, withMain(Object.keys(all).filter(isField).slice(0, PLAIN_FIELDS)));
-		row.name = plainColumn(named, 'name');
+		row.name = nameIn(parts);
 		return row;
 	}
 	const row = blankRow(withMain(main));
 	for (const name of Object.keys(row)) {
 		const answers = [prices, context].find((part) => part !== undefined && Object.hasOwn(part, name));
 		if (answers !== undefined) row[name] = answers[name];
-		else row[name] = plainColumn(name === 'name' ? named : name === 'currency' ? objects : own, name);
+		else if (name === 'name') row.name = nameIn(parts);
+		else row[name] = plainColumn(name === 'currency' ? objects : own, name);
 	}
 	return row;
 }
 
 /** Columns with the node's answers: they update columns of the same name in a sheet. */
-const ANSWERS = { found: null, success: null, reason: null, ...NO_PRICE, ...NO_COMPARISON };
+const ANSWERS = new Set(['found', 'success', 'reason', ...Object.keys(NO_PRICE), ...COMPARISON]);
 
 /**
  * A row after the fields of the item that asked for it. An answer replaces an input field of the same name;
@@ -227,7 +225,7 @@ const ANSWERS = { found: null, success: null, reason: null, ...NO_PRICE, ...NO_C
 export function besideInput(input: IDataObject, row: IDataObject): IDataObject {
 	const sources = new Map<string, string>();
 	for (const column of Object.keys(row)) {
-		const isTaken = !Object.hasOwn(ANSWERS, column) && Object.hasOwn(input, column);
+		const isTaken = !ANSWERS.has(column) && Object.hasOwn(input, column);
 		let name = isTaken ? `result_${column}` : column;
 		while (sources.has(name)) name = `result_${name}`;
 		sources.set(name, column);
@@ -251,7 +249,7 @@ export function columnsByTopics(): Map<string, TopicChoice[]> {
 			...content,
 			...lists.slice(0, 1).map((list) => NAMES[list][0]),
 		];
-		const columns = [ofResult, [...CONTEXT_COLUMNS, ...entry, ...content], Object.keys(NO_COMPARISON)];
+		const columns = [ofResult, [...CONTEXT_COLUMNS, ...entry, ...content], COMPARISON];
 		for (const name of new Set(columns.flatMap(columnsOf)))
 			found.set(name, [...(found.get(name) ?? []), topic]);
 	});

@@ -5,7 +5,7 @@ import { topicTraits, type ListMeaning } from '../service/topics';
 import { type Result, type ResultQuery, echoedValue, isFilled, isObject } from '../service/types';
 import { amountOf, currencyOf } from './amounts';
 import { comparePrices, conditionClass, type BestPriceOptions } from './bestPrice';
-import { flatRow, mainRow, NO_COMPARISON, type RowParts, topicOf, withColumns } from './columns';
+import { COMPARISON, flatRow, mainRow, type RowParts, topicOf, withColumns } from './columns';
 import { compareGiven, type GivenPrices } from './comparison';
 import { asFields, besideList, contentListOf, holdersIn, isFound, pathsIn } from './contentList';
 
@@ -75,17 +75,17 @@ const REMARKS = {
 		`In ${counted(count, 'result')} it is not clear which list holds the offers, so there is no best price. These have prices: ${listed(names)}. Enter the right one as Content List in the options.`,
 	otherConditions: (count: number, names: string[]) =>
 		`In ${counted(count, 'result')} only offers in conditions that do not count have a price (${listed(names)}), so there is no best price. By default new offers count; set Conditions in Price Options to count others.`,
+	unnamed: (count: number, names: string[]) => {
+		const missing = names.filter((name) => MISSING.includes(name));
+		const fields = names.filter((name) => !MISSING.includes(name));
+		return `In ${counted(count, 'result')} no offer with a price has a known field for ${missing.join(', ')}, so this was not considered. The fields of these offers are: ${listed(fields)}.`;
+	},
 	own: (count: number, names: string[]) => notCompared(count, 'Own Price', names, 'gap'),
 	previous: (count: number, names: string[]) => notCompared(count, 'Previous Price', names, 'change'),
 	otherCurrencies: (count: number) =>
 		`In ${counted(count, 'result')} offers in another currency than the best price, or without a currency, were not compared.`,
 	unclearEntries: (count: number, names: string[]) =>
 		`In ${counted(count, 'result')} it is not clear which list holds the entries: each is one row with all of its content. ${names.length === 0 ? 'There is none in it.' : `These are in it: ${listed(names)}.`} Enter the right one as Content List in the options.`,
-	unnamed: (count: number, names: string[]) => {
-		const missing = names.filter((name) => MISSING.includes(name));
-		const fields = names.filter((name) => !MISSING.includes(name));
-		return `In ${counted(count, 'result')} no offer with a price has a known field for ${missing.join(', ')}, so this was not considered. The fields of these offers are: ${listed(fields)}.`;
-	},
 	emptyMain: (count: number, names: string[]) =>
 		`In ${counted(count, 'row')} all main columns are empty although something was found. These fields came: ${listed(names)}. Set Columns to All or Selected to get them.`,
 	noContent: (count: number, names: string[]) =>
@@ -290,7 +290,7 @@ function makeNumbers(row: IDataObject, remarks: Remarks): void {
 }
 
 /** Columns of the run and of the item, which say nothing about a content. */
-const NOT_OF_CONTENT: ReadonlySet<string> = new Set(['value', 'found', ...Object.keys(NO_COMPARISON)]);
+const NOT_OF_CONTENT: ReadonlySet<string> = new Set(['value', 'found', ...COMPARISON]);
 
 /** A row with the columns that the user wants. */
 function shapedRow(

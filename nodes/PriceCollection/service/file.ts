@@ -52,7 +52,8 @@ async function judgeHead(exchange: Exchange, head: Buffer, ended: boolean): Prom
 		if (!ended && said === 'running') return tooEarly(endpoint, status);
 		if (!ended || format === 'csv' || format === 'xlsx') return success(false);
 	}
-	const body = await decodeBody(head, headers['content-type'], scope.clock.yieldToEventLoop);
+	// Only looked at: the file keeps its bytes, in whatever encoding.
+	const body = await decodeBody(head, headers['content-type'], scope.clock.yieldToEventLoop, 'utf-8');
 	const answer = judge(exchange, body);
 	// In another format, the file may well be complete.
 	const isBroken = !answer.ok && ['unreadableBody', 'truncatedBody'].includes(answer.problem.kind);

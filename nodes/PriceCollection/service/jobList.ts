@@ -125,7 +125,8 @@ const lengthOf = ({ jobs, invalid = [] }: ListedJobs) => jobs.length + invalid.l
 
 /**
  * The pages of the list, one after the other, as long as there is a way to request the next one. An address or a
- * cursor in the list is followed; otherwise pages are requested by their number or by the entries before them.
+ * cursor in the list is followed; otherwise pages are requested by their number or by the entries before them. If
+ * it is not known whether a service counts from 0 or 1, the first page is requested without a number, and then 1.
  */
 async function* pages(client: PageSource, request: JobListRequest): AsyncGenerator<Outcome<JobPage>> {
 	const { limit, query, paging = client.connection } = request;
@@ -134,8 +135,9 @@ async function* pages(client: PageSource, request: JobListRequest): AsyncGenerat
 	// No service calls an offset a page.
 	const counter = isOffset && pageParameter === DEFAULTS.pageParameter ? 'offset' : pageParameter;
 	const size = pagination === 'none' ? {} : named(pageSizeParameter, Math.min(limit, PAGE_SIZE));
-	let place = isOffset || firstPage === '0' ? 0 : 1;
-	let ask = { ...(pagination !== 'none' && pagination !== 'cursor' && named(counter, place)), ...size };
+	let place = pagination === 'pageNumber' && firstPage === '1' ? 1 : 0;
+	const isCounted = isOffset || (pagination === 'pageNumber' && firstPage !== 'automatic');
+	let ask = { ...(isCounted && named(counter, place)), ...size };
 	for (let count = 0; count < MOST_PAGES; count++) {
 		const page = await client.listJobs({ ...ask, ...query });
 		yield page;
@@ -156,8 +158,7 @@ async function* pages(client: PageSource, request: JobListRequest): AsyncGenerat
  */
 export async function readList(client: PageSource, request: JobListRequest): Promise<Outcome<JobList>> {
 	const { limit, enough, paging = client.connection } = request;
-	// An empty page 1 does not prove an empty list: the service may count from 0.
-	const isFirstUnsure = paging.pagination === 'pageNumber' && paging.firstPage === 'automatic';
+	const countsFromAny = paging.pagination === 'pageNumber' && paging.firstPage === 'automatic';
 	const jobs = new Map<string, Job>();
 	const list: Omit<JobList, 'jobs'> = { invalid: [], complete: false, saysMore: false, repeats: false };
 	const isShort = () => jobs.size + list.invalid.length < (list.total ?? 0);
@@ -180,11 +181,11 @@ export async function readList(client: PageSource, request: JobListRequest): Pro
 		goesOn = page.goesOn === true;
 		// When a page led to this one, and this one leads nowhere, it is the last.
 		const isLast = page.goesOn === false || wasLed || (list.total !== undefined && !isShort());
-		const isAll =
-			isLast || paging.pagination === 'none' || (length === 0 && !(count === 1 && isFirstUnsure));
-		list.complete = isAll && !goesOn;
+		list.complete = (isLast || paging.pagination === 'none' || length === 0) && !goesOn;
 		list.repeats = length > 0 && !isNew && !list.complete;
-		const isRead = list.complete || !isNew || jobs.size >= limit;
+		// Page 1 is the first page again where pages are counted from 1.
+		const isFirstAgain = count === 2 && countsFromAny && list.repeats && !wasLed;
+		const isRead = list.complete || (!isNew && !isFirstAgain) || jobs.size >= limit;
 		if (isRead || enough?.([...jobs.values()], page.jobs) === true) break;
 	}
 	list.complete &&= !isShort() && jobs.size <= limit;

@@ -6,7 +6,6 @@ const MAX_ATTEMPTS = 4;
 /** The longest Retry-After that is obeyed; a longer one is reported as a problem. */
 export const LONGEST_RETRY_AFTER_MS = 120_000;
 const FIRST_DELAY_MS = 500;
-const LONGEST_HEADER = 100;
 
 /** The milliseconds before a request is repeated; undefined when it must not be. `random` adds jitter. */
 export function delayBeforeRepeat(problem: Problem, attempt: number, random: number): number | undefined {
@@ -30,10 +29,8 @@ export function delayBeforeNextTry(failingForMs: number, atLeastMs = 0): number 
 
 /** The milliseconds that Retry-After asks for: seconds, also decimals, or an HTTP date (RFC 9110, 10.2.3). */
 export function readRetryAfter(header: string | undefined, now: number): number | undefined {
-	const text = (header ?? '').slice(0, LONGEST_HEADER);
-	// A header that was sent twice arrives as a list; the longest wait is the safe one.
-	const seconds = text.split(',').map((one) => one.trim());
-	if (seconds.every((one) => /^\d+(\.\d+)?$/.test(one))) return Math.max(...seconds.map(Number)) * 1000;
+	const text = (header ?? '').trim();
+	if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
 	const date = readHttpDate(text);
 	return date === undefined ? undefined : Math.max(0, date - now);
 }

@@ -58,7 +58,7 @@ export const PROBLEMS = {
 	connectionLost: problem('The connection to the service was lost', TRY_LATER, PASSES),
 	earlierTry: problem(
 		'An earlier try of this node may have created this job already',
-		'If the job list shows it, use Wait with its ID. Otherwise run the workflow again; it will be charged again.',
+		'If the job list (Get Many) shows it, use Wait with its ID. If not, run the workflow again, which creates and charges a new job.',
 	),
 	timedOut: problem(
 		'The service did not answer in time',
@@ -126,7 +126,7 @@ export const PROBLEMS = {
 	),
 	missingParameter: problem(
 		'A required parameter is missing',
-		'Fill in the field, or send the parameter through Additional Parameters.',
+		'Fill in the field of that name (for source: choose a Source), or send it through Additional Parameters.',
 		{ namesParameter: true },
 	),
 	invalidValue: problem(
@@ -163,12 +163,11 @@ export const PROBLEMS = {
 	),
 	nothingThere: problem(
 		'Nothing was found at this address',
-		`Check the job ID. If other operations fail like this as well, check the Base URL of the credential.`,
+		'Either the service does not know the job, or the Base URL of the credential is wrong: check both.',
 	),
 	notReady: problem(
 		'The job has finished, but its results are not there',
 		'They may still be written: try again in a minute. Services of this kind delete them after some time, often 72 hours.',
-		{ final: 'none' },
 	),
 	notFinished: problem(
 		'The job is not finished, so there is nothing to download yet',
@@ -176,7 +175,7 @@ export const PROBLEMS = {
 	),
 	jobFailed: problem(
 		'The job failed, so it has no results',
-		"Create the job again if you need them. The reason below is the service's.",
+		'Create the job again if you need them. If the service gives a reason, it is shown below.',
 	),
 	cancelled: problem(
 		'The job was cancelled, so it has no results',
@@ -193,7 +192,7 @@ export const PROBLEMS = {
 	),
 	wrongAddress: problem(
 		'There is no Price Collection service at this address',
-		`${CHECK_ADDRESS} It is the part before /v2/jobs. Version 1 and its address are gone; the Migration resource converts old workflows.`,
+		`${CHECK_ADDRESS} It is the part before /v2/jobs. The Migration resource converts workflows of version 1.`,
 		MISDIRECTED,
 	),
 	formatRefused: problem(
@@ -203,7 +202,7 @@ export const PROBLEMS = {
 	unavailable: problem('The service is temporarily unavailable', TRY_LATER, PASSES),
 	refused: problem(
 		'The service refused the request',
-		'Its own words are below. Change the request accordingly and run again.',
+		'If the service gives a reason, it is shown below. Change the request accordingly and run again.',
 		{
 			job: 'unrecognized',
 			namesParameter: true,

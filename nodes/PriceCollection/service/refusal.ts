@@ -1,43 +1,37 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { ConnectionSettings } from './connection';
 import type { Decoded } from './decode/body';
 import { fieldOf, NAMES, partsOf, plainField } from './names';
 import type { Problem, ProblemKind } from './problems';
 import { oneLine } from './text';
-import { bareName, effectOf, ENDPOINTS, flagOf, isFilled, isObject, wordOf, type Endpoint } from './types';
-
-const NO_REASON = 'no reason given';
+import { bareName, effectOf, ENDPOINTS, wordOf, type Endpoint } from './types';
 
 /** Limits: fields examined per object or list, depth, and characters of words kept. */
-const [MOST_FIELDS, DEEPEST, MOST_CHARACTERS] = [50, 6, 5_000];
+const [MOST_FIELDS, DEEPEST, MOST_CHARACTERS, LONGEST_WORDS] = [50, 6, 5_000, 500];
 /** Text for people; addresses, times and identifiers are not. */
 const WORDS = /(?<![\p{L}\d])\p{L}{2,}(?![\p{L}\d])/u;
 const ADDRESS = /^[a-z]{1,9}:\S*$|^\//i;
-/** Names of fields that only announce words. Other names are shown as well, as in `country: is missing`. */
-const NAMES_OF_WORDS = new Set(NAMES.reason.map(bareName).concat('title', 'description'));
-/** Fields that say whether the request succeeded. They and the parameter's name are not a reason. */
-const VERDICTS = [...NAMES.status, 'result', 'outcome'];
-const NO_WORDS = new Set([...VERDICTS, 'success', 'ok', 'parameter']);
-const REFUSED = /^(error|errored|fail|failed|failure|refused|rejected)$/;
+/** Such a text under a name of its own, as in `status: error`, says no more than that there is an error. */
+const VERDICT = /^(true|false|yes|no|ok|success|error|fail|failed|failure)$/i;
+/** Names that only announce words. Other names are shown, as in `country: is missing`. */
+const ANNOUNCING: readonly string[] = [...NAMES.reason, 'title', 'description'];
 const NO_ERROR = /^(\d+|false|no|none|null|nil|ok|)$/i;
 
-const isText = (value: unknown): value is string => typeof value === 'string' && isFilled(value);
-const httpError = (value: unknown) => /^[45]\d\d(?!\d)/.exec(wordOf(value))?.[0];
-const codesIn = ({ status, code, status_code }: IDataObject) =>
-	[status, code, status_code].flatMap((value) => httpError(value) ?? []);
+const fieldsIn = (value: object) => Object.entries(value).slice(0, MOST_FIELDS);
 
+/** The texts in a value in their order, each with the name of its field where that says something. */
 function* textsIn(value: unknown, name = '', levels = DEEPEST): Generator<string> {
 	if (typeof value === 'string') {
 		const text = value.slice(0, MOST_CHARACTERS).trim();
-		const isSaid = WORDS.test(text) && !ADDRESS.test(text);
-		const isNamed = name !== '' && !NAMES_OF_WORDS.has(bareName(name));
-		if (isSaid) yield isNamed ? `${name.slice(0, 40)}: ${text}` : text;
+		const isBare = name === '' || ANNOUNCING.includes(bareName(name));
+		const isSaid = WORDS.test(text) && !ADDRESS.test(text) && (isBare || !VERDICT.test(text));
+		if (isSaid) yield isBare ? text : `${name.slice(0, 40)}: ${text}`;
 	} else if (typeof value === 'object' && value !== null && levels > 0) {
-		for (const [key, field] of Object.entries(value).slice(0, MOST_FIELDS)) {
-			const isList = Array.isArray(value);
-			if (isList || isObject(field) || !NO_WORDS.has(bareName(key)))
-				yield* textsIn(field, isList ? name : key, levels - 1);
-		}
+		for (const [key, field] of fieldsIn(value))
+			// The documented name of a parameter is shown beside the words.
+			if (bareName(key) !== 'parameter')
+				yield* textsIn(field, Array.isArray(value) ? name : key, levels - 1);
 	}
 }
 
@@ -57,102 +51,138 @@ const joined = (words: readonly string[]) => words.join('; ').replace(/([.!?]); 
 
 /** The words of a reason of any shape, in their order. */
 export function reasonIn(value: unknown): string | undefined {
-	return isText(value) ? value.trim() : joined(wordsIn(value)) || undefined;
+	return (typeof value === 'string' ? value.trim() : joined(wordsIn(value))) || undefined;
 }
 
-/** The words of the first field that speaks of an error. */
+/** The words of the first value that speaks of an error; others say that there is none. */
 export function errorIn(...values: unknown[]): string | undefined {
 	return values.map(reasonIn).find((text = '') => !NO_ERROR.test(text));
 }
 
-/** Whether one object of a reply speaks of an error: by a flag, a status, an HTTP status or an error field. */
+/** The fields of an object under any of these names, which are in lower case without dashes. */
+function valuesOf(part: IDataObject, ...names: string[]): unknown[] {
+	return fieldsIn(part).flatMap(([name, value]) => (names.includes(bareName(name)) ? [value] : []));
+}
+
+const flagsOf = (part: IDataObject) => valuesOf(part, 'success', 'ok').map(wordOf);
+const saysNo = (part: IDataObject) => flagsOf(part).some((flag) => flag === 'false' || flag === 'no');
+/** The words of an object's status and codes. */
+const codesOf = (part: IDataObject) =>
+	valuesOf(part, ...NAMES.status, 'code', 'statuscode', 'httpstatus', 'errorcode').map(wordOf);
+const httpErrorIn = (word: string) => /^[45]\d\d\b/.exec(word)?.[0];
+
+const ERROR_WORD = /^(error|fail|failed|failure|false)$/;
+
+/** Whether an object of a reply speaks of an error itself: by a flag, a status, a code or an error field. */
 export function speaksOfError(part: IDataObject): boolean {
-	const { success, ok, error, errors } = part;
-	// A zero may be a number of successes.
-	const saysNo = (flag: unknown) =>
-		flagOf(flag) === false && (wordOf(flag) !== '0' || wordsIn(part).length > 0);
-	if ([success, ok].some(saysNo) || VERDICTS.some((name) => REFUSED.test(wordOf(part[name])))) return true;
-	return codesIn(part).length > 0 || error === true || errorIn(error, errors) !== undefined;
+	// A zero may be the number of successes.
+	if (saysNo(part) || (flagsOf(part).includes('0') && wordsIn(part).length > 0)) return true;
+	if (codesOf(part).some((word) => ERROR_WORD.test(word) || httpErrorIn(word))) return true;
+	return valuesOf(part, 'error', 'errors').some((error) => error === true || errorIn(error) !== undefined);
 }
 
-/**
- * Whether an object is a job, which counts for more than any error beside it: it has a status, and a `job_id`, the
- * requested ID, or an `id` where nothing speaks of an error.
- */
-function isJob(part: IDataObject, jobId?: string): boolean {
-	if (!isText(fieldOf(part, 'status')) || codesIn(part).length > 0) return false;
-	const id = plainField(part, 'id');
-	const isOwn = id !== undefined && (String(id) === jobId || !speaksOfError(part));
-	return plainField(part, 'jobId') !== undefined || isOwn;
+/** The request that a reply answers. */
+export interface Asked {
+	endpoint: Endpoint;
+	jobId?: string;
+	body?: IDataObject;
 }
 
-/**
- * Reads the refusal in a decoded body: its `reason`, or else all its texts in their order, the texts beside it, the
- * parameter and the HTTP status that it names. With an HTTP status below 400 the body itself must speak of an error.
- */
-export function readRefusal(value: unknown, status: number, jobId?: string) {
-	const parts = partsOf(value);
-	const hasResults = parts.some(({ results }) => Array.isArray(results) && results.length > 0);
-	const isRefused = status >= 400 || parts.some(speaksOfError);
-	if (!isRefused || hasResults || (status < 400 && parts.some((part) => isJob(part, jobId))))
-		return undefined;
-	const words = wordsIn(value);
-	if (status >= 400 && words.length === 0) return undefined;
-	const firstText = (name: string) => parts.map((part) => part[name]).find(isText);
-	const told = firstText('reason')?.trim();
-	const comment = joined(words.filter((text) => text !== told));
-	const [code] = parts.flatMap(codesIn);
-	return {
-		reason: told ?? (comment || NO_REASON),
-		parameter: firstText('parameter'),
-		comment: told === undefined || comment === '' ? undefined : comment,
-		status: code === undefined ? undefined : Number(code),
-	};
+/** Whether a reply has results or names a job. An `id` alone is only the job's if that was asked for. */
+function isAnswer(parts: readonly IDataObject[], { endpoint, jobId }: Asked): boolean {
+	// A refusal may repeat the ID that was asked for, but it has no status of a job.
+	const needsStatus = endpoint.ofJob || parts.some(saysNo);
+	return parts.some((part) => {
+		const isFull = (list: unknown) => Array.isArray(list) && list.length > 0;
+		if (valuesOf(part, 'results').some(isFull)) return true;
+		const [id, own] = [wordOf(plainField(part, 'jobId')), wordOf(plainField(part, 'id'))];
+		const status = wordOf(fieldOf(part, 'status'));
+		// A job may have failed, but where its cancellation was asked for, that is the outcome of the request.
+		const isOther = endpoint === ENDPOINTS.cancel ? ERROR_WORD.test(status) : status === 'false';
+		const isJob = status === '' ? !needsStatus : !isOther && !httpErrorIn(status);
+		return isJob && (id !== '' || (jobId !== undefined && own === wordOf(jobId)));
+	});
 }
 
-/** What the documented phrases mean. Other words are shown and never interpreted. */
-const KINDS_OF_PHRASES: Readonly<Record<string, ProblemKind>> = {
-	unauthorized: 'unauthorized',
-	'missing parameter': 'missingParameter',
-	'parameter value invalid': 'invalidValue',
-	'invalid value': 'invalidValue',
-	'unknown source': 'unknownSource',
-	'unsupported country': 'unsupported',
-	'unsupported key': 'unsupported',
-	'source disabled': 'unsupported',
-	'key disabled': 'unsupported',
-	'value disabled': 'unsupported',
-	'not enough free credits': 'noCredits',
-	'daily quota exceeded': 'noCredits',
-	'too many values': 'tooManyValues',
-	'too many requests': 'rateLimited',
-	'job not found': 'jobNotFound',
-	'job forbidden': 'forbidden',
-	'not finished': 'notFinished',
-};
+/** The documented phrases, in lower case with blanks. Other words are shown and never interpreted. */
+const PHRASES: ReadonlyArray<readonly [ProblemKind, string]> = [
+	['unauthorized', 'unauthorized'],
+	['missingParameter', 'missing parameter'],
+	['invalidValue', 'parameter value invalid, invalid value'],
+	['unknownSource', 'unknown source'],
+	['unsupported', 'unsupported country, unsupported key, source disabled, key disabled, value disabled'],
+	['noCredits', 'not enough free credits, daily quota exceeded'],
+	['tooManyValues', 'too many values'],
+	['rateLimited', 'too many requests'],
+	['jobNotFound', 'job not found'],
+	['forbidden', 'job forbidden'],
+];
+/** Those that are only documented for requests about a job. */
+const PHRASES_ABOUT_JOBS: typeof PHRASES = [
+	['jobNotFound', 'not found'],
+	['notFinished', 'not finished'],
+	['jobOver', 'job is already finished or cancelled'],
+];
 
-const KIND_OF_STATUS: Readonly<Record<number, ProblemKind>> = {
-	401: 'unauthorized',
-	402: 'noCredits',
-	403: 'forbidden',
-	405: 'wrongAddress',
-	406: 'formatRefused',
-	408: 'timedOut',
-	415: 'formatRefused',
-	425: 'notFinished',
-	429: 'rateLimited',
-	504: 'timedOut',
-};
+/** What a documented phrase means; undefined for other words. */
+export function kindOfPhrase(text: string, { ofJob }: Endpoint): ProblemKind | undefined {
+	const plain = text.toLowerCase().replace(/[\s_-]+/g, ' ');
+	const phrase = plain
+		.trim()
+		.replace(/[.!?…]$/, '')
+		.replace(/\bcanceled\b/g, 'cancelled');
+	const all = ofJob ? [...PHRASES, ...PHRASES_ABOUT_JOBS] : PHRASES;
+	return all.find(([, phrases]) => phrases.split(', ').includes(phrase))?.[0];
+}
 
-/** @param hasWords whether the service said anything; a web page is not the service's */
-function kindOfStatus(status: number, endpoint: Endpoint, hasWords: boolean): ProblemKind {
-	if (status === 404 || status === 410) {
-		if (endpoint.ofJob) return hasWords ? 'jobNotFound' : 'nothingThere';
-		return hasWords ? 'refused' : 'wrongAddress';
-	}
-	if (status === 409 && endpoint === ENDPOINTS.cancel) return 'jobOver';
-	if (status === 409 && endpoint === ENDPOINTS.download) return 'notFinished';
-	return KIND_OF_STATUS[status] ?? (status >= 500 ? 'unavailable' : 'refused');
+const STATUSES: ReadonlyArray<readonly [ProblemKind, readonly number[]]> = [
+	['unauthorized', [401]],
+	['noCredits', [402]],
+	['forbidden', [403]],
+	['wrongAddress', [404, 405, 410]],
+	['formatRefused', [406, 415]],
+	['timedOut', [408, 504]],
+	['notFinished', [425]],
+	['rateLimited', [429]],
+];
+
+/** What a status means. `reason`: the documented field; `words`: of the service, as opposed to a page or nothing. */
+function kindOfStatus(
+	status: number,
+	{ endpoint, body }: Asked,
+	words: readonly string[],
+	reason?: string,
+): ProblemKind {
+	const isSaid = words.length > 0;
+	if (endpoint.ofJob && (status === 404 || status === 410)) return isSaid ? 'jobNotFound' : 'nothingThere';
+	if (endpoint === ENDPOINTS.cancel && status === 409) return 'jobOver';
+	if (endpoint === ENDPOINTS.download && status === 409) return 'notFinished';
+	// Something that the creation names, as opposed to the address.
+	if (endpoint.changes && (status === 405 ? endpoint.ofJob : status === 404 && reason !== undefined))
+		return 'refused';
+	// A page proves nothing about a job, and the type of a body that was sent is no format of results.
+	if ((status === 403 && !isSaid) || (status === 415 && body !== undefined)) return 'refused';
+	return (
+		STATUSES.find(([, all]) => all.includes(status))?.[0] ?? (status >= 500 ? 'unavailable' : 'refused')
+	);
+}
+
+/** Validators begin with the name: "topic is missing", "'topic' must not be blank". */
+const NAME_FIRST = /^(?:the |parameter |field )*["'`]?([\w-]{1,40})/i;
+
+/** The advice for a refusal because of a parameter that was sent: perhaps the service did not read the body. */
+function aboutBody(
+	{ kind, parameter, status }: Problem,
+	{ body }: Asked,
+	words: readonly string[],
+	isForm: boolean,
+): string | undefined {
+	if (body === undefined || !['missingParameter', 'refused'].includes(kind)) return undefined;
+	const names = [parameter, ...words.map((text) => NAME_FIRST.exec(text)?.[1])];
+	const named = names.find((name) => name !== undefined && Object.hasOwn(body, name));
+	if (named === undefined && status !== 415) return undefined;
+	const [reads, other] = isForm ? ['JSON', 'JSON'] : ['forms', 'Form'];
+	return `${named ?? 'The request body'} was sent. If the service reads ${reads}, set Request Body to ${other} under Customize Service in the credential`;
 }
 
 /** What arrived instead of data or of the service's own words. */
@@ -163,65 +193,55 @@ function detailOf(body: Decoded, excerpt: string, redact: (text: string) => stri
 	return `${redact(body.detail)}. It begins with: ${excerpt}`;
 }
 
-const SAYS_MISSING = /missing|required|blank|empty|mandatory|provide/i;
-
-/** Advice for a refusal that misses a parameter: one that was sent was not understood; Source may not be chosen. */
-function aboutParameters(said: string, parameter: string | undefined, sent: IDataObject): string | undefined {
-	const isNamed = (name: string) =>
-		(parameter ?? said)
-			.toLowerCase()
-			.split(/[^\w]+/)
-			.includes(name);
-	if (isNamed('source') && !('source' in sent)) return 'Choose a Source in the node';
-	if (!SAYS_MISSING.test(said) || !Object.keys(sent).some(isNamed)) return undefined;
-	return 'The parameter was sent. If the service does not read it, change Request Body (JSON or Form) under Customize Service in the credential';
-}
-
-/** A reply, as far as it shows a refusal. */
-export interface ReplyToJudge {
-	status: number;
-	body: Decoded;
-	retryAfterMs?: number;
-	/** The beginning of the body, without secrets. */
-	excerpt: string;
-	/** The job that was asked for, and the parameters that were sent. */
-	jobId?: string;
-	sent?: IDataObject;
-}
-
-const LONGEST_WORDS = 500;
-
 /**
  * The only place that decides whether a reply, status and body together, is a refusal; undefined if it is an
- * answer. A documented phrase says what it means, except in a 5xx; otherwise the HTTP status does.
+ * answer. A documented phrase says what it means, or else the HTTP status; other words are only shown.
+ *
+ * @param reply `excerpt`: the beginning of the body, without secrets
  */
 export function refusalIn(
-	{ body, excerpt, retryAfterMs, jobId, sent = {}, ...reply }: ReplyToJudge,
-	endpoint: Endpoint,
+	reply: { status: number; body: Decoded; retryAfterMs?: number; excerpt: string },
+	asked: Asked,
+	{ requestBody }: Pick<ConnectionSettings, 'requestBody'>,
 	redact: (text: string) => string,
 ): Problem | undefined {
-	const refusal = body.ok ? readRefusal(body.value, reply.status, jobId) : undefined;
-	// A success status around a refusal means nothing: the status in the body counts.
-	const status = reply.status < 400 ? (refusal?.status ?? reply.status) : reply.status;
-	const isTheirs = status >= 500 || status === 408;
-	// The service may have started the work in spite of the error.
-	const mayHaveBegun = isTheirs || (status < 400 && refusal === undefined);
-	const effect = mayHaveBegun ? effectOf(endpoint) : 'none';
-	const common = { endpoint, status: reply.status, retryAfterMs, effect } as const;
+	const { body, excerpt, retryAfterMs } = reply;
+	const { endpoint } = asked;
+	const value = body.ok ? body.value : undefined;
+	const parts = partsOf(value);
+	const isRefused = reply.status >= 400 || (parts.some(speaksOfError) && !isAnswer(parts, asked));
+	if (body.ok && !isRefused) return undefined;
 	const detail = detailOf(body, excerpt, redact);
-	if (refusal === undefined) {
-		if (status >= 400) return { ...common, kind: kindOfStatus(status, endpoint, false), detail };
-		if (body.ok) return undefined;
+	const common = { endpoint, status: reply.status, retryAfterMs } as const;
+	if (!body.ok && !isRefused) {
 		const kind = body.problem === 'html' ? 'htmlBody' : 'unreadableBody';
-		return { ...common, kind: body.truncated ? 'truncatedBody' : kind, detail };
+		return {
+			...common,
+			kind: body.truncated ? 'truncatedBody' : kind,
+			detail,
+			effect: effectOf(endpoint),
+		};
 	}
+	const textOf = (name: 'parameter' | 'reason') =>
+		parts.flatMap((part) => valuesOf(part, name)).find((text) => typeof text === 'string' && text.trim());
+	const words = wordsIn(value);
+	const reason = reasonIn(textOf('reason'));
+	const others = joined(words.filter((text) => text !== reason));
+	// A success status around a refusal means nothing: the status in the body counts.
+	const inner = parts.flatMap((part) => codesOf(part).flatMap((word) => httpErrorIn(word) ?? []));
+	const status = reply.status < 400 ? Number(inner[0] ?? reply.status) : reply.status;
+	// The service may have started the work in spite of such an error, whatever its words are.
+	const mayHaveBegun = status >= 500 || status === 408;
+	const phrase = mayHaveBegun ? undefined : kindOfPhrase(reason ?? words[0] ?? '', endpoint);
 	const clean = (text = '') => oneLine(text, LONGEST_WORDS, redact) || undefined;
-	const [reason = '', comment, parameter] = [refusal.reason, refusal.comment, refusal.parameter].map(clean);
-	const phrase = reason.toLowerCase().replace(/[_-]+/g, ' ').replace(/[.!]$/, '');
-	const known = isTheirs || !Object.hasOwn(KINDS_OF_PHRASES, phrase) ? undefined : KINDS_OF_PHRASES[phrase];
-	const kind = known ?? kindOfStatus(status, endpoint, true);
-	const advice = endpoint.changes
-		? aboutParameters(`${reason} ${comment ?? ''}`, parameter, sent)
-		: undefined;
-	return { ...common, kind, reason, comment, parameter, detail: reason === NO_REASON ? detail : advice };
+	const problem: Problem = {
+		...common,
+		kind: phrase ?? kindOfStatus(status, asked, words, reason),
+		effect: mayHaveBegun ? effectOf(endpoint) : 'none',
+		reason: clean(reason ?? others),
+		parameter: clean(reasonIn(textOf('parameter'))),
+		comment: reason === undefined ? undefined : clean(others),
+	};
+	const advice = aboutBody(problem, asked, words, requestBody === 'form');
+	return { ...problem, detail: advice ?? (words.length === 0 ? detail : undefined) };
 }

@@ -4,7 +4,7 @@ import { fieldOf } from './names';
 import { networkProblem } from './network';
 import { readRetryAfter } from './pacing';
 import { failure, success, type Outcome, type Problem } from './problems';
-import { reasonIn, refusalIn } from './refusal';
+import { kindOfPhrase, reasonIn, refusalIn } from './refusal';
 import { hasResults, statusIn, type Read } from './schemas';
 import { statusMeaning, type End } from './statuses';
 import { mayHoldSecret, oneLine, redactText, redactValue } from './text';
@@ -71,8 +71,7 @@ export function judge(exchange: Exchange, body: Decoded): Outcome<{ value: unkno
 	const redact = (text: string) => redactText(text, scope.connection.secrets);
 	const excerpt = oneLine(body.head.trimStart(), LONGEST_EXCERPT, redact);
 	const retryAfterMs = readRetryAfter(headers['retry-after'], scope.clock.now());
-	const { jobId, body: sent } = request;
-	const problem = refusalIn({ status, body, retryAfterMs, excerpt, jobId, sent }, endpoint, redact);
+	const problem = refusalIn({ status, body, retryAfterMs, excerpt }, request, scope.connection, redact);
 	const isAccepted = problem?.reason === undefined && isEarly(exchange, status, {});
 	if (problem !== undefined && !isAccepted) return failure(blamingRedirect(problem, reply));
 	return isEarly(exchange, status, value) ? tooEarly(endpoint, status) : success({ value, excerpt });
@@ -109,10 +108,11 @@ export async function readReply<T>(
 	}
 }
 
-/** Whether a problem with a download does not say what it means for the job, which is then read. */
-export function leavesOpen({ kind, status = 0, detail }: Problem): boolean {
-	if (kind === 'notFinished') return detail !== undefined;
-	return kind === 'unexpectedBody' || [404, 406, 410, 415].includes(status);
+/** Whether a problem with a download leaves open what it means, so that the job must be read. */
+export function leavesOpen({ kind, status = 0, detail, reason = '', endpoint }: Problem): boolean {
+	if (kind === 'unexpectedBody' || [404, 406, 410, 415].includes(status)) return true;
+	if (kind !== 'notFinished') return false;
+	return status < 300 ? detail !== undefined : kindOfPhrase(reason, endpoint) === undefined;
 }
 
 /**

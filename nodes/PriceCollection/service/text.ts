@@ -1,7 +1,7 @@
 import type { Clock } from './time';
 
 /** Line breaks, control characters and marks that change the text direction do not belong in a line. */
-const NOT_IN_A_LINE = /[\s\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
+const NOT_IN_A_LINE = /[\s\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
 /** Text beyond the limit is read as well, so that a secret at the limit is recognised before it is cut. */
 const READ_BEYOND = 4_000;
 
@@ -10,19 +10,14 @@ const READ_BEYOND = 4_000;
  * removes secrets before the text is cut to its final length.
  */
 export function oneLine(text: string, most = Infinity, clean = (line: string) => line): string {
-	let line = '';
-	let isBetweenWords = false;
-	for (const character of clean(text.slice(0, most + READ_BEYOND))) {
-		if (NOT_IN_A_LINE.test(character)) {
-			isBetweenWords = line !== '';
-			continue;
-		}
-		const next = isBetweenWords ? ` ${character}` : character;
-		if (line.length + next.length > most) break;
-		line += next;
-		isBetweenWords = false;
-	}
-	return line;
+	const line = clean(text.slice(0, most + READ_BEYOND))
+		.replace(NOT_IN_A_LINE, ' ')
+		.trim();
+	// The first half of a character may be at the end.
+	return line
+		.slice(0, most)
+		.replace(/[\uD800-\uDBFF]$/, '')
+		.trimEnd();
 }
 
 const LONGEST_FILE_NAME = 100;
@@ -40,8 +35,8 @@ export function withoutEnd(text: string, character: string): string {
 	return text.slice(0, end);
 }
 
-/** Replacing a shorter secret, or a shorter part of one, would mangle ordinary words. */
-const [SHORTEST_SECRET, TELLING_LENGTH] = [4, 12];
+/** Replacing a shorter secret would mangle ordinary words. */
+const SHORTEST_SECRET = 4;
 const REPLACEMENT = '***';
 
 /** Query parameters whose value lets others act as the user. */
@@ -50,54 +45,39 @@ const SECRET_PARAMETER = /([?&;](?:pc_signature|token|api_?key|access_token)=)[^
 /** The signature of a callback URL, which services may echo: whoever has it can forge callbacks. */
 const CALLBACK_SIGNATURE = /(\bpc_signature(?:=|%3D))[0-9a-f]+/gi;
 
-/** n8n's token in the address of a waiting execution: it resumes every later wait of it as well. */
-const RESUME_ADDRESS = /webhook-waiting(?:\/|%2F)/i;
-const RESUME_TOKEN = /((?<![a-z_])signature(?:=|%3D))[^&%]+/gi;
-const WORD = /[^\s"'<>]+/g;
+/**
+ * n8n's token in the address of a waiting execution: it resumes every later wait of it as well. The address is
+ * bounded, because a search over a long text with many of them would take hours.
+ */
+const RESUME_TOKEN =
+	/(webhook-waiting(?:\/|%2F)[^\s"'<>]{0,500}?(?<![a-z_])signature(?:=|%3D))[^&%\s"'<>]+/gi;
 
-const XML_NAMES: Readonly<Record<string, string>> = {
-	'&': 'amp',
-	'<': 'lt',
-	'>': 'gt',
-	'"': 'quot',
-	"'": 'apos',
-};
+const inBase64 = (secret: string) => withoutEnd(Buffer.from(secret).toString('base64'), '=');
 
-/** Every spelling of a character: plain, and as addresses, forms, JSON, XML and HTML encode it. */
-function spellingsOf(character: string): string {
-	if (/[a-z\d]/i.test(character)) return character;
-	const hex = (code: number, digits: number) => code.toString(16).padStart(digits, '0');
-	// In text that was encoded twice, the percent sign is encoded as well.
-	const inAddress = [...Buffer.from(character)].map((byte) => `%(?:25)?${hex(byte, 2)}`).join('');
-	const inJson = character.split('').map((unit) => `\\\\u${hex(unit.charCodeAt(0), 4)}`);
-	const code = character.codePointAt(0) ?? 0;
-	const inXml = `&(?:#0*${code}|#x0*${hex(code, 1)}|${XML_NAMES[character] ?? '#'});`;
-	const plain = `\\\\?${character.replace(/[$()*+./?[\\\]^{|}-]/, '\\$&')}`;
-	return `(?:${[inAddress, ...(character === ' ' ? ['\\+'] : []), inJson.join(''), inXml, plain].join('|')})`;
+const IN_XML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/** The ways to write a secret: as it is and in base64, each in an address, a form, JSON and XML as well. */
+function formsOf(secret: string): string[] {
+	return [secret, inBase64(secret)].flatMap((plain) => {
+		const inForm = new URLSearchParams([['', plain]]).toString().slice(1);
+		const inAddress = inForm.replaceAll('+', '%20').replace(/%(?:21|27|28|29|7E)/g, decodeURIComponent);
+		// Axios, which sends n8n's requests, leaves some more characters.
+		const byAxios = inAddress.replace(/%(?:3A|24|2C)/g, decodeURIComponent).replaceAll('%20', '+');
+		const inJson = JSON.stringify(plain).slice(1, -1);
+		const inXml = plain.replace(/[&<>]/g, (mark) => IN_XML[mark] ?? mark);
+		const quoted = [inJson.replaceAll('/', '\\/'), inXml.replaceAll('"', '&quot;')];
+		return [plain, inForm, inAddress, byAxios, inJson, inXml, ...quoted];
+	});
 }
 
-/** The longest part of a secret that no encoder changes. */
-function tellingPart(secret: string): string {
-	return (secret.match(/[a-z\d]+/gi) ?? []).reduce((a, b) => (b.length > a.length ? b : a), '');
-}
-
-/** A secret as it is, and in base64 as Basic authentication and tokens carry it. */
-const formsOf = (secret: string) => [secret, withoutEnd(Buffer.from(secret).toString('base64'), '=')];
-
-/** Replaces secrets in any spelling, and their telling parts, which remain of cut ones. */
+/** Returns a function that replaces secrets in any of these forms, in any case. */
 function replacerOf(secrets: readonly string[]): (text: string) => string {
-	const long = secrets.filter(({ length }) => length >= SHORTEST_SECRET).flatMap(formsOf);
-	const parts = long.map(tellingPart).filter(({ length }) => length >= TELLING_LENGTH);
-	const patterns = [...long.sort((a, b) => b.length - a.length), ...parts].map((secret) => ({
-		sign: tellingPart(secret).toLowerCase(),
-		pattern: new RegExp(Array.from(secret, spellingsOf).join(''), 'gi'),
-	}));
-	return (text) => {
-		const plain = text.toLowerCase();
-		// A pattern takes long on runs of its first letter; most texts do not contain its sign.
-		const possible = patterns.filter(({ sign }) => plain.includes(sign));
-		return possible.reduce((clean, { pattern }) => clean.replace(pattern, REPLACEMENT), text);
-	};
+	const forms = new Set(secrets.filter(({ length }) => length >= SHORTEST_SECRET).flatMap(formsOf));
+	const longestFirst = [...forms].sort((a, b) => b.length - a.length);
+	const escaped = longestFirst.map((form) => form.replace(/[$()*+./?[\\\]^{|}-]/g, '\\$&'));
+	// The last alternative never matches, which an empty pattern would do everywhere.
+	const pattern = new RegExp([...escaped, '(?!)'].join('|'), 'gi');
+	return (text) => text.replace(pattern, REPLACEMENT);
 }
 
 /** An address without the parameters that contain a secret; undefined if other parts contain one. */
@@ -132,21 +112,19 @@ export function redactText(text: string, secrets: readonly string[]): string {
 }
 
 function withoutSignatures(text: string): string {
-	const plain = text.replace(CALLBACK_SIGNATURE, `$1${REPLACEMENT}`);
-	if (!RESUME_ADDRESS.test(plain)) return plain;
-	// Word by word, because one search over a long text with many addresses would take hours.
-	return plain.replace(WORD, (word) =>
-		RESUME_ADDRESS.test(word) ? word.replace(RESUME_TOKEN, `$1${REPLACEMENT}`) : word,
-	);
+	return text.replace(CALLBACK_SIGNATURE, `$1${REPLACEMENT}`).replace(RESUME_TOKEN, `$1${REPLACEMENT}`);
 }
+
+/** The longest part of a text that no encoder changes. */
+const plainPart = (text: string) =>
+	(text.match(/[a-z\d]+/gi) ?? []).reduce((a, b) => (b.length > a.length ? b : a), '');
 
 /**
  * Whether a body may contain a secret in any spelling: a cheap check that saves most replies the
  * {@link redactValue} traversal. UTF-16 has a zero beside each character, and JSON may escape any character.
  */
 export function mayHoldSecret(body: Buffer, secrets: readonly string[]): boolean {
-	const forms = secrets.filter(isUnmistakable).flatMap(formsOf);
-	const parts = forms.map((form) => tellingPart(form) || form);
+	const parts = secrets.filter(isUnmistakable).flatMap((one) => [plainPart(one), plainPart(inBase64(one))]);
 	const spelled = parts.flatMap((part) => [part, part.toLowerCase(), part.toUpperCase()]);
 	const escape = parts.length > 0 ? ['\\u00'] : [];
 	return ['\0', 'pc_signature', 'webhook-waiting', ...escape, ...spelled].some((one) => body.includes(one));

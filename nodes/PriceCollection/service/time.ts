@@ -13,16 +13,9 @@ export interface Clock {
 
 /** An HTTP date (RFC 9110, section 5.6.7), without its two obsolete formats, which are no longer sent. */
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
-const LONGEST_TIME = 40;
 
-/** ISO 8601 and variants: a blank for the T, a zone name, no colon in the zone, no seconds, no time. */
-const ISO_8601 =
-	/^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?))? ?(?:(Z|UTC|GMT)|([-+]\d\d):?(\d\d)?)?$/i;
-
-/** The years in which a number counts as a time. The units are so far apart that only one of them fits. */
-const [FIRST, LAST] = [Date.UTC(2000), Date.UTC(2100)];
-/** Milliseconds per unit in which times are counted: seconds, milliseconds, microseconds, nanoseconds. */
-const UNITS_MS = [1_000, 1, 1e-3, 1e-6];
+/** ISO 8601, also with a blank for the T, UTC for the Z, no colon in the zone, and without seconds. */
+const ISO_8601 = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(?:(Z|UTC)|([-+]\d\d):?(\d\d)?)?$/i;
 
 /** Date reads almost any text as a time, and without zone as n8n's own, so it only gets known formats. */
 function timeIn(date: string | number): number | undefined {
@@ -32,27 +25,20 @@ function timeIn(date: string | number): number | undefined {
 
 /** An HTTP date in milliseconds since 1970; undefined for any other text. */
 export function readHttpDate(text = ''): number | undefined {
-	const date = text.slice(0, LONGEST_TIME).trim();
+	const date = text.trim();
 	return HTTP_DATE.test(date) ? timeIn(date) : undefined;
 }
 
 /**
- * A time from the service in milliseconds since 1970: ISO 8601 (also `2026-01-15 08:00:00 UTC`), an HTTP date, a
- * number that counts from 1970, or a Date, which a database may have made of it. Undefined for all else: times
- * are not guessed. One that names no zone is UTC, which the service uses, or for a proof `unknown`.
+ * A time from the service in milliseconds since 1970: ISO 8601 (also `2026-01-15 08:00:00 UTC`), an HTTP date, or a
+ * Date, which a database may have made of it. Undefined for all else: times are not guessed. One that names no
+ * zone is UTC, which the service uses, or for a proof `unknown`.
  */
 export function timeOf(value: unknown, withoutZone: 'UTC' | 'unknown' = 'UTC'): number | undefined {
 	if (value instanceof Date) return timeIn(value.getTime());
-	const text = typeof value === 'number' ? String(value) : value;
-	if (typeof text !== 'string') return undefined;
-	const short = text.slice(0, LONGEST_TIME).trim();
-	if (/^\d+(\.\d+)?$/.test(short)) {
-		const times = UNITS_MS.map((unit) => Math.floor(Number(short) * unit));
-		return times.find((time) => time >= FIRST && time < LAST);
-	}
-	const [, day, time = '00:00', zone, hours, minutes = '00'] = ISO_8601.exec(short) ?? [];
-	const hasZone = (zone ?? hours) !== undefined;
-	const iso =
-		hasZone || withoutZone === 'UTC' ? timeIn(`${day}T${time}${hours ?? '+00'}:${minutes}`) : undefined;
-	return readHttpDate(short) ?? iso;
+	if (typeof value !== 'string') return undefined;
+	const [, day, time, zone, hours, minutes = '00'] = ISO_8601.exec(value.trim()) ?? [];
+	if (day === undefined) return readHttpDate(value);
+	if (zone === undefined && hours === undefined && withoutZone === 'unknown') return undefined;
+	return timeIn(`${day}T${time}${hours ?? '+00'}:${minutes}`);
 }

@@ -15,8 +15,6 @@ export interface RequestScope {
 	clock: Clock;
 	/** Shared by everything in this process that uses the same key. */
 	statusBudget: StatusBudget;
-	/** Called when characters were read in a guessed encoding. */
-	onRepaired?: () => void;
 	/** How far the service's clock is ahead of n8n's, in milliseconds, according to its latest reply. */
 	clockAheadMs?: number;
 }

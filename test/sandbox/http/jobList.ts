@@ -23,7 +23,7 @@ function linkTo(asked: Asked, next: Record<string, string>, { options, addresses
 	return `<${url.href}>; rel="next"`;
 }
 
-function listBody(jobs: unknown, { next, perPage, total }: ListPart, options: SandboxOptions): unknown {
+function listBody(jobs: unknown, { next, from, perPage, total }: ListPart, options: SandboxOptions): unknown {
 	const { listShape, listSays, listCursorParameter, listCursorField } = options;
 	if (listShape === 'array') return jobs;
 	const cursor = next?.[listCursorParameter] ?? null;
@@ -33,6 +33,7 @@ function listBody(jobs: unknown, { next, perPage, total }: ListPart, options: Sa
 		total: { total },
 		pages: { total_pages: Math.ceil(total / perPage) },
 		hasMore: { has_more: next !== undefined },
+		offset: { offset: from },
 		cursor: { [field]: inner === undefined ? cursor : { [inner]: cursor } },
 	};
 	const list = listShape === 'dataJobs' ? { data: { jobs } } : { [listShape]: jobs };

@@ -53,6 +53,12 @@ export function listPart(given: Fields, total: number, options: SandboxOptions):
 		const next = { ...sizes, [options.listCursorParameter]: cursorAt(to) };
 		return { perPage, from, to, total, ...(to < total && { next }) };
 	}
+	if (listPaging === 'offset') {
+		const from = integerOf(query, listPageParameter, 0, 0);
+		const to = Math.min(total, from + perPage);
+		const next = { ...sizes, [listPageParameter]: String(to) };
+		return { perPage, from, to, total, ...(to < total && { next }) };
+	}
 	const asked = integerOf(query, listPageParameter, listFirstPage, listFirstPage);
 	const last = listFirstPage + Math.max(1, Math.ceil(total / perPage)) - 1;
 	if (listPaging === 'refuse' && asked > last) {

@@ -147,9 +147,7 @@ const NAMES: Record<Encoding, string> = {
 	utf8: 'UTF-8',
 	utf8Bom: 'UTF-8',
 	latin1: 'ISO-8859-1',
-	utf16le: 'UTF-16',
 	utf16leBom: 'UTF-16',
-	utf16be: 'UTF-16',
 	utf16beBom: 'UTF-16',
 };
 
@@ -169,10 +167,8 @@ export function xmlBytes(text: string, encoding: Encoding): Buffer {
 				text.replace(/[^\u0000-\u00ff]/gu, (letter) => `&#${letter.codePointAt(0)};`),
 				'latin1',
 			);
-		case 'utf16le':
 		case 'utf16leBom':
 			return Buffer.from(text, 'utf16le');
-		case 'utf16be':
 		case 'utf16beBom':
 			return Buffer.from(text, 'utf16le').swap16();
 		default:

@@ -90,3 +90,14 @@ test('the fields have the defaults that the service is read by, and secrets are 
 	const secrets = ['apiKey', 'password', 'webhookSecret', 'previousWebhookSecret'];
 	expect(masked.map(({ name }) => name)).toEqual(secrets);
 });
+
+test('what says how the service is asked is under Customize Service', () => {
+	const shown = api.properties.filter(
+		({ displayOptions }) => displayOptions?.show?.customizeService?.[0] === true,
+	);
+	const names = shown.map(({ name }) => name);
+	const paging = ['pagination', 'firstPage', 'pageParameter', 'pageSizeParameter', 'cursorParameter'];
+	expect(names).toEqual(
+		expect.arrayContaining([...paging, 'finishedStatuses', 'failedStatuses', 'lookupValues']),
+	);
+});

@@ -25,6 +25,8 @@ const rows = (count: number, offers: number) =>
 	Array.from({ length: count }, (_, index) => row(`value ${index}`, offers));
 
 describe('an answer', () => {
+	const LIMIT = 'because an answer has 20000 characters at the most';
+
 	it('keeps fields called __proto__ as mere fields, hidden or shortened', () => {
 		const odd = '{"__proto__":{"a":1,"list":[1]}';
 		const long = JSON.parse(`${odd},"key":1,"list":[${'"word",'.repeat(5_000)}1]}`) as IDataObject;
@@ -33,47 +35,36 @@ describe('an answer', () => {
 		expect(Object.getPrototypeOf(shortened)).toBe(Object.prototype);
 	});
 
-	it('is what it is where everything fits, and shortens lists and texts before it drops a column', () => {
+	it('is what it is where everything fits', () => {
 		expect(fitAnswer(rows(3, 10), CAP)).toEqual(rows(3, 10));
-		const answer = fitAnswer(rows(10, 10), CAP);
-		expect(answer).toHaveLength(11);
-		expect(answer[0]).toMatchObject({ value: 'value 0', offers_total: 10, job_id: expect.any(String) });
-		expect(answer[0]?.offers).toHaveLength(5);
-		const compacted = rows(10, 10).map((one) => ({ offers_total: 25, ...one }));
-		expect(fitAnswer(compacted, CAP)[0]).toMatchObject({ offers_total: 25 });
-		expect(String(answer[0]?.description)).toMatch(/^word .*…$/);
-		expect(answer[10]).toEqual({
-			note: 'Shortened, because an answer has 20000 characters at the most: long lists show their first entries, offers the cheapest ones, and a field ending in _total says how many there are. Ask for fewer values at a time to see more.',
-		});
 	});
 
-	it('keeps the main columns of rows that are too many for all of theirs', () => {
-		const [{ description, ...main } = {}] = rows(1, 0);
-		const long = { description, brand: 'x'.repeat(250), model: 'y'.repeat(250) };
-		const wide = Array.from({ length: 40 }, () => ({ ...main, ...long, best_url: 'https://a.example' }));
-		const answer = fitAnswer(wide, CAP);
-		expect(answer).toHaveLength(41);
-		expect(answer[0]).toEqual({ ...main, best_url: 'https://a.example', offers: undefined });
-	});
-
-	it('keeps the best price of every row before it drops a row', () => {
-		const answer = fitAnswer(rows(140, 10), CAP);
-		expect(answer).toHaveLength(141);
-		expect(answer[139]).toEqual(mainOf('value 139'));
-	});
-
-	it('keeps the price of rows that do not name their value', () => {
-		const chosen = Array.from({ length: 400 }, () => ({ best_price: 1, best_url: 'x'.repeat(200) }));
-		expect(fitAnswer(chosen, CAP)[399]).toEqual({ best_price: 1 });
-	});
-
-	it('counts the rows that are left out, and says how to see them', () => {
+	it('has whole rows until it is full, and says how many are left out', () => {
 		const answer = fitAnswer(rows(1000, 10), CAP);
 		const shown = answer.length - 1;
-		expect(shown).toBeGreaterThan(100);
-		expect(answer.at(-1)).toEqual({
-			note: `${1000 - shown} more rows are left out, and the others show their main columns only, because an answer has 20000 characters at the most. Ask for fewer values at a time to see them all; a new question may cost credits.`,
-		});
+		expect(shown).toBe(5);
+		expect(answer.slice(0, -1)).toEqual(rows(shown, 10));
+		const more = 'Ask for fewer values at a time to see them all; a new question may cost credits.';
+		expect(answer.at(-1)).toEqual({ note: `${1000 - shown} more rows are left out ${LIMIT}. ${more}` });
+		const one = fitAnswer([...rows(shown, 10), row('long', 60)], CAP).at(-1);
+		expect(one).toEqual({ note: `1 more row is left out ${LIMIT}. ${more}` });
+	});
+
+	it('shortens only a row that is too long by itself: whole fields, and the first entries of lists', () => {
+		const long = { ...row('kettle', 200), url: `https://a.example/${'p'.repeat(30_000)}`, last: 1 };
+		const [shown, note, ...others] = fitAnswer([long], CAP);
+		const { offers } = shown as { offers: IDataObject[] };
+		expect(offers.length).toBeGreaterThan(50);
+		const { offers: all } = row('kettle', offers.length);
+		expect({ ...shown, url: long.url }).toEqual({ ...long, offers: all, offers_total: 200 });
+		expect(shown).not.toHaveProperty('url');
+		expect([note, others]).toEqual([
+			{
+				note: `A row is shortened ${LIMIT}: a field ending in _total says how many entries a list has.`,
+			},
+			[],
+		]);
+		expect(fitAnswer([{ ...long, offers_total: 300 }], CAP)[0]).toMatchObject({ offers_total: 300 });
 	});
 
 	it('names what still runs and what failed first, and with its job', () => {
@@ -81,12 +72,6 @@ describe('an answer', () => {
 		const failed = { value: 'kettle', error: 'The key is wrong. Correct it.' };
 		const answer = fitAnswer([...rows(1000, 10), running, failed], CAP);
 		expect(answer.slice(0, 2)).toEqual([running, failed]);
-	});
-
-	it('leaves out an address that does not fit, and no half of one', () => {
-		const long = `https://shop.example/${'p'.repeat(2_000)}`;
-		const [item] = fitAnswer([{ url: long, text: 'x'.repeat(30_000) }], CAP);
-		expect(item).toEqual({ text: `${'x'.repeat(999)}…` });
 	});
 
 	it('is never longer than it may be, whatever the items', () => {
@@ -158,26 +143,23 @@ describe('rows for an agent', () => {
 		expect(compactRows([{ reviews }], ROWS, [])).toEqual([cut]);
 	});
 
-	it('give entries in turns: the cheapest of every value first', () => {
-		const prices = ['a 9.00', 'a', 'a 3.00', 'b 7.00', 'b 5.00'];
-		const rows = prices.map((text) => {
-			const [value = '', price = null] = text.split(' ');
-			return { value, price };
-		});
-		const compact = compactRows(rows, { ...ROWS, output: 'entries' }, []);
-		expect(compact.map(({ value, price = '' }) => `${String(value)} ${String(price)}`.trim())).toEqual([
-			...['a 3.00', 'b 5.00', 'a 9.00', 'b 7.00', 'a'],
-		]);
-		const raw = compactRows(rows, { ...ROWS, output: 'entries', columns: 'raw' }, []);
-		expect(raw.map(({ value }) => value)).toEqual([...'aaabb']);
+	it('give the cheapest entries first', () => {
+		const rows = ['9.00', null, '3.00', '5.00'].map((price) => ({ value: 'a', price }));
+		const shown = (columns: 'main' | 'raw') =>
+			compactRows(rows, { ...ROWS, columns, output: 'entries' }, []).map(({ price }) => price);
+		expect(shown('main')).toEqual(['3.00', '5.00', '9.00', undefined]);
+		expect(shown('raw')).toEqual(['9.00', undefined, '3.00', '5.00']);
 	});
 
-	it('show a hundred results of a whole job at the most', () => {
-		const results = Array.from({ length: 101 }, () => ({ query: {}, content: { offers: offers(11) } }));
+	it('of a whole job are in it', () => {
+		const results = [{ query: {}, content: { offers: offers(11) } }, 'odd'];
 		const compact = compactJob({ job_id: 'j', status: 'finished', results }, ROWS.bestPrice);
-		expect(compact).toMatchObject({ job_id: 'j', results_total: 101 });
 		const [first, ...others] = compact.results as Array<{ content: IDataObject }>;
-		expect([others.length, places(first?.content.offers).slice(0, 2)]).toEqual([99, [10, 8]]);
+		expect([compact.job_id, others, places(first?.content.offers).slice(0, 2)]).toEqual([
+			'j',
+			[],
+			[10, 8],
+		]);
 		expect(compactJob({ job_id: 'j' }, ROWS.bestPrice)).toEqual({ job_id: 'j' });
 	});
 });

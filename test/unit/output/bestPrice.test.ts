@@ -15,9 +15,11 @@ const PRODUCT: OfferContext = { topic: 'product_and_offers' };
 /** The best price of a content, with the remarks that name something. */
 function compare(content: unknown, options: Partial<BestPriceOptions> = {}, about = PRODUCT) {
 	const { best, remarks } = comparePrices(content, { ...ANY, ...options }, about);
+	const { unnamed = [], ...others } = remarks;
 	return {
 		best,
-		remarks: Object.fromEntries(Object.entries(remarks).filter(([, names]) => names.length > 0)),
+		unnamed,
+		remarks: Object.fromEntries(Object.entries(others).filter(([, names]) => names.length > 0)),
 	};
 }
 const bestOf = (...given: Parameters<typeof compare>) => compare(...given).best;
@@ -40,14 +42,15 @@ describe('docs/best-price.md', () => {
 
 	test('has its cases', () => {
 		expect(cases.length).toBe(document.match(/^\| (?!case|---)/gm)?.length);
-		expect(cases.length).toBeGreaterThan(40);
+		expect(cases.length).toBeGreaterThan(50);
 	});
 
-	test.each(cases)('$name', ({ content, options: { job, ...chosen }, answer }) => {
+	test.each(cases)('$name', ({ content, options: { job, list, ...chosen }, answer }) => {
 		const options = { conditions: undefined, ...(chosen as Partial<BestPriceOptions>) };
 		const { priced_offers: offers, ...columns } = bestOf(content, options, {
 			...PRODUCT,
 			condition: job,
+			contentList: list as string | undefined,
 		});
 		const short = Object.entries(columns).map(([name, value]) => [name.replace('best_', ''), value]);
 		expect({ ...Object.fromEntries(short), offers }).toMatchObject(answer);
@@ -67,45 +70,37 @@ describe('where offers are looked for', () => {
 		expect([best.priced_offers, remarks]).toEqual([0, {}]);
 	});
 
-	it('in groups, of which what is no list says nothing', () => {
-		const offers = { summary: { price: '1.00' }, count: 2, new: [{ price: '9.00' }] };
-		expect(bestOf({ offers })).toMatchObject({ best_price: 9, priced_offers: 1 });
-	});
-
 	const offers = [offer('9.00', 'B'), offer('8.00', 'A')];
-	it.each<[string, unknown, number]>([
-		['in a list of one product', [{ name: 'Pen', offers }], 2],
-		['in a list of one product with a price', [{ name: 'Pen', price: '9.50', offers }], 2],
-		['in products', { products: [{ name: 'Pen', offers }] }, 2],
-		['in a product', { product: { name: 'Pen', offers } }, 2],
-		['in an envelope', { data: { name: 'Pen', offers } }, 2],
-		['keyed by numbers', { offers: { ...offers } }, 2],
-		['keyed by shops', { offers: { B: { price: '9.00' }, A: { price: '8.00' } } }, 2],
-		['in a product, keyed', { products: { 0: { name: 'x', offers: { ...offers } } } }, 2],
-		['one alone', { offers: offer('8.00', 'A') }, 1],
-		['one alone under its singular', { offers: { offer: offer('8.00', 'A') } }, 1],
-	])('%s', (_name, content, priced_offers) => {
-		const best = { best_price: 8, best_shop: 'A', priced_offers };
+	it.each<[string, unknown]>([
+		['in a content that is the list', offers],
+		['in the product of a content', { product: { name: 'Pen', offers } }],
+		['in its item, whatever the case', { Item: { name: 'Pen', Offers: offers } }],
+		['in the hits', { hits: offers }],
+		['in the product, where the content has none', { offers: [], product: { offers } }],
+	])('%s', (_name, content) => {
+		const best = { best_price: 8, best_shop: 'A', priced_offers: 2 };
 		expect(compare(content)).toMatchObject({ best, remarks: {} });
 	});
 
-	it.each([
-		...['product', 'products', 'item', 'items', 'result', 'results', 'data', 'content', '0', '12'].map(
-			(name): [string, number | null] => [name, 8],
-		),
-		['byproduct', null],
-		['product_group', null],
-	])('in the only product under the name %s: %j', (name, best_price) => {
-		expect(bestOf({ [name]: { name: 'Pen', offers } })).toMatchObject({ best_price });
+	it.each<[string, unknown, string[]]>([
+		['a list of products', [{ name: 'Pen', offers }], ['offers']],
+		['another envelope', { data: { name: 'Pen', offers } }, ['data.offers']],
+		['offers under keys', { offers: { 0: offers[0], 1: offers[1] } }, ['offers.0', 'offers.1']],
+		['a single offer', { offers: offers[0] }, ['offers']],
+	])('not in %s, which a hint names', (_name, content, unclear) => {
+		const best = { best_price: null, priced_offers: 0 };
+		expect(compare(content)).toMatchObject({ best, remarks: { unclear } });
 	});
 
-	it.each([3, [], '', null])('in the other product where one has the offers %j', (none) => {
-		const content = { item: { name: 'Ink', offers: none }, product: { name: 'Pen', offers } };
-		expect(bestOf(content)).toMatchObject({ best_price: 8 });
+	it("with the product's currency before that of the content around it", () => {
+		const content = { currency: 'USD', item: { price: { amount: 1, currency: 'EUR' }, offers } };
+		expect(bestOf(content)).toMatchObject({ best_price: 8, best_currency: 'EUR' });
 	});
 
 	it.each([
-		[{ amount: 8, currency: 'EUR' }, 'USD', 8, 'EUR'],
+		[{ amount: 8, currency: 'EUR' }, 'eur', 8, 'EUR'],
+		[{ amount: 8, currency: 'EUR' }, 'USD', null, null],
+		[{ Value: 8, currencyCode: 'EUR' }, undefined, 8, 'EUR'],
 		[{ value: '8,00', currency: 'EUR' }, undefined, 8, 'EUR'],
 		[{ text: '8.00', currency: 'eur' }, undefined, 8, 'EUR'],
 		[{ amount: '8.00' }, 'USD', 8, 'USD'],
@@ -129,10 +124,11 @@ describe('a buybox', () => {
 		expect(bestOf({ offers: [listed], buybox })).toMatchObject({ priced_offers });
 	});
 
-	it('is what a product of an envelope may have in place of offers', () => {
-		const product = { name: 'Pen', price: '9.50', buybox: { price: '9.00' } };
-		expect(bestOf({ data: product, related: { offers: [offer('1.00', 'B')] } }).best_price).toBe(9);
-		expect(bestOf({ product: { ...product, buybox: {} }, results: product }).best_price).toBe(9);
+	it('is what the product of an envelope may have in place of offers', () => {
+		const product = { name: 'Pen', url: 'https://a.example', price: '9.50', buybox: { price: '9.00' } };
+		const best = { best_price: 9, best_url: 'https://a.example' };
+		expect(bestOf({ product, related: { offers: [offer('1.00', 'B')] } })).toMatchObject(best);
+		expect(bestOf({ product: { ...product, buybox: {} } }).best_price).toBe(9.5);
 	});
 });
 
@@ -217,6 +213,9 @@ describe('shops that do not count', () => {
 		[{ shop_url: 'https://www.mine.example/p?x=1' }, 'mine.example'],
 		[{ shop_url: 'mine.example//p' }, 'mine.example'],
 		[{ shop_id: 4711 }, '4711'],
+		[{ Merchant: 'Mine' }, 'mine'],
+		[{ seller: { name: 'Mine', id: 1 } }, 'mine'],
+		[{ shop_name: 'B', store: 'Mine' }, 'mine'],
 	])('%j by %j', (shop, ignored) => {
 		expect(left(shop, ignored)).toBe(0);
 	});
@@ -233,8 +232,45 @@ describe('shops that do not count', () => {
 	});
 });
 
+describe('a field that the settings need and no offer has', () => {
+	const plain = { price: '9.00', currency: 'EUR' };
+	const needed = (content: unknown, options: Partial<BestPriceOptions>, about = PRODUCT) =>
+		compare(content, { includeShipping: false, ...options }, about).unnamed;
+	const NEW = { conditions: undefined };
+
+	it('is no remark where the job asked for any condition', () => {
+		expect(needed({ offers: [plain] }, NEW, { ...PRODUCT, condition: 'any' })).toEqual([]);
+	});
+
+	it('is named with the fields that the offers have', () => {
+		const offers = [plain, { ...plain, state: 'used' }];
+		const fields = [...Object.keys(plain), ...Object.keys(plain), 'state'];
+		expect(needed({ offers }, NEW)).toEqual(['the condition', ...fields]);
+		const all = { conditions: ['used'], ignoreShops: ['A'], includeShipping: true };
+		expect(needed({ hits: offers }, all).slice(0, 3)).toEqual([
+			...['the condition', 'the shop', 'the shipping costs'],
+		]);
+	});
+
+	it.each<[string, unknown, Partial<BestPriceOptions>]>([
+		['any condition counts', { offers: [plain] }, { conditions: [] }],
+		['one offer has it, though empty', { offers: [plain, { ...plain, Condition: null }] }, NEW],
+		[
+			'the shop is in another field of the table',
+			{ offers: [{ ...plain, shop_url: 'x' }] },
+			{ ignoreShops: ['A'] },
+		],
+		['the total is there', { offers: [{ ...plain, total: '9.50' }] }, { includeShipping: true }],
+		['no offer has a price', { offers: [{ title: 'x' }] }, NEW],
+		["the entries are ranks, or the price is a product's", { bestsellers: [plain] }, NEW],
+		['only a product has a price', { product: plain, buybox: plain }, NEW],
+	])('is no remark where %s', (_name, content, options) => {
+		expect(needed(content, options)).toEqual([]);
+	});
+});
+
 test('the shop is named by what says something', () => {
-	const offers = [{ price: '9.00', shop_name: ' ', shop_domain: { name: 'x' }, shop_id: 4711 }];
+	const offers = [{ price: '9.00', shop_name: ' ', shop_domain: { id: 'x' }, shop_id: 4711 }];
 	expect(bestOf({ offers }).best_shop).toBe('4711');
 });
 
@@ -299,7 +335,7 @@ describe('the cheapest offers', () => {
 
 	it('come with what is known of them', () => {
 		const [known, plain] = [offer('9.00', 'A', { ...eur, shipping_costs: '1.00' }), offer('9.00', 'B')];
-		expect(cheapestOffers({ offers: [plain, known] }, ANY)).toEqual([
+		expect(cheapestOffers({ offers: [plain, known] }, ANY)).toMatchObject([
 			{ offer: known, price: 9, total: 10, currency: 'EUR' },
 			{ offer: plain, price: 9 },
 		]);

@@ -5,7 +5,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { besideInput, columnsByTopics } from '../../../nodes/PriceCollection/output/columns';
 import { rowsOf, type RowChoice } from '../../../nodes/PriceCollection/output/rows';
-import { eachTopic, topicTraits, words } from '../../../nodes/PriceCollection/service/topics';
+import { NAMES, words } from '../../../nodes/PriceCollection/service/names';
+import { eachTopic, topicTraits } from '../../../nodes/PriceCollection/service/topics';
 import type { TopicChoice } from '../../../nodes/PriceCollection/service/topics';
 
 const SCHEMAS = join(__dirname, '../../../nodes/PriceCollection/__schema__/v1.0.0/job');
@@ -15,7 +16,7 @@ const CHOICE = {
 	bestPrice: { ignoreShops: [], includeShipping: true },
 };
 const JOB = { job_id: null, status: null };
-const BEST = 'best_price best_total best_currency best_shop best_condition best_url';
+const BEST = 'best_price best_total best_currency best_shop best_availability best_url';
 const empty = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, null]));
 
 /** The columns of a row whose content has every field that is known of its topic. */
@@ -26,7 +27,7 @@ function columnsOf(
 ): string[] {
 	const { content, entry, lists } = topicTraits(topic);
 	const [list] = lists;
-	const entries = list === undefined ? {} : { [list]: output === 'entries' ? [empty(entry)] : null };
+	const entries = list && { [NAMES[list][0]]: output === 'entries' ? [empty(entry)] : null };
 	const result = { query: { topic }, success: true, content: { ...empty(content), ...entries } };
 	return rowsOf(JOB, result, { ...CHOICE, output, columns }).flatMap(Object.keys);
 }
@@ -76,11 +77,68 @@ describe('known columns', () => {
 		expect(Object.keys(row).join(' ')).toBe(`value found name ${own} reason`);
 	});
 
+	const mainOf = (topic: string, output: RowChoice['output'], content: unknown) => {
+		const result = { query: { topic }, success: true, content: content as IDataObject };
+		return rowsOf(JOB, result, { ...CHOICE, output })[0] ?? {};
+	};
+
 	test('of main are null where a field is nested', () => {
 		const content = { search_results: [{ price: '9.00', url: { href: 'x' }, shop_name: ['A'] }] };
-		const result = { query: { topic: 'search' }, success: true, content };
-		const [row] = rowsOf(JOB, result, { ...CHOICE, output: 'entries' });
-		expect(row).toMatchObject({ price: '9.00', url: null, shop_name: null });
+		expect(mainOf('search', 'entries', content)).toMatchObject({
+			...{ price: '9.00', url: null, shop_name: null },
+		});
+	});
+
+	const OFFER = {
+		...{ price: '9.00', price_with_shipping: 10, currency: 'EUR', shop_name: 'A' },
+		...{ condition_text: 'Used', url: 'https://a.example' },
+	};
+	const odd = {
+		...{ price: { amount: '9.00', currency: 'EUR' }, 'total-price': 10, seller: { name: 'A' } },
+		...{ condition: { text: 'Used' }, URL: 'https://a.example' },
+	};
+	const review = { rating: 4, title: 'Good', text: 'It boils.', author_name: 'Zoe', id: 'R1' };
+	test.each<[string, RowChoice['output'], unknown, IDataObject]>([
+		['search', 'entries', { hits: [{ ...odd, Title: 'Pen' }] }, { name: 'Pen', ...OFFER }],
+		[
+			...(['product_and_offers', 'entries'] as const),
+			{ product: { title: 'Pen', price: '1.00', offers: [odd] } },
+			{ name: 'Pen', ...OFFER },
+		],
+		['of the user', 'entries', { title: 'Pen', offers: [odd] }, { name: 'Pen', ...OFFER }],
+		['search', 'entries', { search_results: [{ min_price: '8.00' }] }, { price: '8.00' }],
+		[
+			...(['reviews', 'entries'] as const),
+			{
+				name: 'Pen',
+				reviews: [
+					{ ...review, author_name: null, stars: 4, rating: '', author: 'Zoe', Date: '2026-01-02' },
+				],
+			},
+			{ name: 'Pen', ...review, created_at: '2026-01-02' },
+		],
+		[
+			...(['bestsellers', 'entries'] as const),
+			{ ranks: [{ rank: 1, title: 'Pen', price: { value: 9 }, currency_code: 'EUR' }] },
+			{ name: 'Pen', rank: 1, price: 9, currency: 'EUR' },
+		],
+		['product_and_offers', 'results', { item: { Title: 'Pen', offers: [odd] } }, { name: 'Pen' }],
+		['of the user', 'results', { title: { text: 'Pen' }, offers: [] }, { name: 'Pen' }],
+		// The text of the service comes first where it has both.
+		[
+			...(['product_and_offers', 'entries'] as const),
+			{ offers: [{ condition_code: 'used', condition_text: 'Used – good' }] },
+			{ condition_text: 'Used – good' },
+		],
+		// A product's price and address are not those of its offers; its currency is.
+		[
+			...(['product_and_offers', 'entries'] as const),
+			{ price: '1.00', url: 'x', currency: 'EUR', offers: [{ id: '1' }] },
+			{ price: null, url: null, currency: 'EUR' },
+		],
+	])('of main are filled by meaning: %s, %s, %j', (topic, output, content, columns) => {
+		const asked = topic === 'of the user' ? 'deals' : topic;
+		expect(mainOf(asked, output, content)).toMatchObject(columns);
 	});
 
 	test.each(['collect', 'download', 'wait'])(

@@ -1,7 +1,7 @@
 import {
-	contentListOf,
-	entriesIn,
 	asFields,
+	besideList,
+	contentListOf,
 	isFound,
 	pathsIn,
 } from '../../../nodes/PriceCollection/output/contentList';
@@ -11,81 +11,71 @@ const one = [{ id: '1' }];
 
 describe('contentListOf', () => {
 	test.each([
-		['search', 'search_results'],
-		['search_results', 'search_results'],
-		['search', 'results'],
-		['product_and_offers', 'offers'],
-		['offers', 'offers'],
-		['reviews', 'reviews'],
-		['bestsellers', 'bestsellers'],
-		['bestsellers', 'products'],
-		// A custom topic.
-		['deals', 'deals'],
-	])('finds in a content of the topic %s the list %s among others', (topic, name) => {
-		expect(contentListOf({ others: one, [name]: one }, topic)).toEqual({ name, entries: one });
+		['search', 'search_results', 'hits'],
+		['search_results', 'Hits', 'hits'],
+		['product_and_offers', 'OFFERS', 'offers'],
+		['reviews', 'reviews', 'reviews'],
+		['bestsellers', 'bestsellers', 'ranks'],
+		['bestsellers', 'ranks', 'ranks'],
+		// Of a topic of the user any name of the table counts.
+		['deals', 'search-results', 'hits'],
+		[undefined, 'reviews', 'reviews'],
+	])('finds in a content of the topic %s the list %s among others', (topic, name, meaning) => {
+		const content = { others: one, [name]: one };
+		expect(contentListOf(content, topic)).toEqual({ path: [name], entries: one, meaning });
+		const inProduct = { Product: content, tags: one };
+		expect(contentListOf(inProduct, topic)).toEqual({ path: ['Product', name], entries: one, meaning });
 	});
 
-	test.each([
-		[{ ranks: one, tags: ['a'], note: 'b' }, 'bestsellers'],
-		[{ ranks: one }, undefined],
-		[{ ranks: [], note: 'b' }, undefined],
-		[{ ranks: one, variants: one }, undefined],
-	])('guesses that it is the only one of objects in %j', (content, topic) => {
-		const guess = { name: 'ranks', entries: content.ranks, isGuess: true };
-		expect(contentListOf(content, topic)).toEqual(guess);
+	test('takes the one with entries, of a topic of the user the first of the table', () => {
+		const content = { offers: [], item: { offers: one }, reviews: [{ id: '2' }] };
+		for (const topic of ['product_and_offers', 'deals'])
+			expect(contentListOf(content, topic)).toMatchObject({ path: ['item', 'offers'], entries: one });
+		expect(contentListOf({ reviews: [], offers: null }, undefined)).toMatchObject({ path: ['offers'] });
 	});
 
 	test('finds the list that the user names before any other, also by the way to it', () => {
 		const content = { offers: { new: one, by: { shop: one } }, carousels: [{ id: '2' }] };
 		const named = (name: string) => contentListOf(content, 'offers', name);
-		expect(named('carousels')).toEqual({ name: 'carousels', entries: content.carousels });
-		expect(named('offers.new')).toEqual({ name: 'offers', entries: one });
-		expect(named('offers.by.shop')).toEqual({ name: 'offers', entries: one });
+		expect(named('carousels')).toEqual({ path: ['carousels'], entries: content.carousels });
+		expect(named('offers.new')).toEqual({ path: ['offers', 'new'], entries: one });
+		expect(named('offers.by.shop')).toEqual({ path: ['offers', 'by', 'shop'], entries: one });
 		for (const missing of ['missing', 'offers.used', 'offers.by', 'offers.new.x', 'x.new']) {
 			expect(named(missing)).toBeUndefined();
 		}
 	});
 
 	test('takes a content that is a list for the list, and null under its name for an empty one', () => {
-		expect(contentListOf(one, 'reviews')).toEqual({ entries: one });
-		expect(contentListOf({ offers: null }, 'offers')).toEqual({ name: 'offers', entries: [] });
+		expect(contentListOf(one, 'reviews')).toEqual({ path: [], entries: one });
+		expect(contentListOf({ offers: null }, 'offers')).toEqual({
+			...{ path: ['offers'], entries: [], meaning: 'offers' },
+		});
 	});
 
 	test.each([
-		['several lists of objects', { a: one, b: one }, 'reviews'],
-		['several empty lists', { ranks: [], tags: [] }, undefined],
-		['lists of texts', { eans: ['1'] }, 'product_and_offers'],
+		['the only list, under another name', { results: one }, 'search'],
+		['a list named like the topic', { deals: one }, 'deals'],
+		['the list of another topic', { reviews: one }, 'product_and_offers'],
+		['a list under keys', { offers: { 0: { price: '1' }, 1: { price: '2' } } }, 'product_and_offers'],
+		['a single entry', { offers: { price: '1' } }, 'product_and_offers'],
+		['another envelope', { data: { offers: one } }, 'product_and_offers'],
 		['no object', 'text', 'reviews'],
 		['nothing', null, 'reviews'],
 		['a topic named like a method', { id: '1' }, 'constructor'],
-		...'carousels feature_bullets images product_links properties specifications variants'
-			.split(' ')
-			.map((name): [string, object, undefined] => [`details: ${name}`, { [name]: one }, undefined]),
-	])('finds none among %s', (_name, content, topic) => {
+	])('finds none in %s', (_name, content, topic) => {
 		expect(contentListOf(content, topic)).toBeUndefined();
 	});
 });
 
-describe('entriesIn', () => {
-	const entry = { price: '9.90' };
-
-	const [a, c] = ['A', 'C'].map((shop_name) => ({ shop_name, ...entry }));
-	test.each([
-		['numbers', { 0: { price: '1' }, 1: { price: '2' } }, [{ price: '1' }, { price: '2' }]],
-		['shops', { A: entry, B: c }, [a, c]],
-		['its fields, as the only entry', a, [a]],
-		['nothing', {}, undefined],
-	])('finds entries in a list keyed by %s', (_name, list, entries) => {
-		expect(entriesIn(list)).toEqual(entries);
-	});
-
-	it.each([['7'], ['123456789'], ['offer'], ['search_result']])('%s is no shop', (key) => {
-		expect(entriesIn({ [key]: entry })).toEqual([entry]);
-	});
-
-	it.each([['offer box'], ['my offer'], ['shop 7'], ['7 shops'], ['1234567890']])('%s is a shop', (key) => {
-		expect(entriesIn({ [key]: entry })).toEqual([{ shop_name: key, ...entry }]);
-	});
+test('what is beside a list are the fields around it, the nearest first, without lists unless it is empty', () => {
+	const around = { a: 1, tags: ['x'], by: { shops: [1] } };
+	const beside = (content: object) => {
+		const list = contentListOf(content, 'product_and_offers');
+		return list && besideList(content, list);
+	};
+	expect(beside({ b: 2, item: { ...around, offers: one } })).toEqual([{ a: 1 }, { b: 2 }]);
+	expect(beside({ b: 2, item: { ...around, offers: [] } })).toEqual([around, { b: 2 }]);
+	expect(besideList(one, { entries: one, path: [] })).toEqual([]);
 });
 
 describe('isFound', () => {
@@ -107,6 +97,7 @@ describe('isFound', () => {
 		],
 		['offers', [{ offers: [], offer_count: 0, page: 1, name: null }]],
 		[undefined, [{ items: [], total: 3 }]],
+		['search', [{ Hits: [], query: 'x' }, { product: { hits: null } }]],
 	])('is false of the topic %s for each of %j, and for what failed', (topic, contents) => {
 		for (const content of contents) expect(isFound(result(content, topic))).toBe(false);
 		expect(isFound({ ...result({ id: '1' }, topic), success: false })).toBe(false);

@@ -56,10 +56,11 @@ const notFoundRow = { ...bare, name: null, found: false };
 const failedRow = { ...bare, name: null, success: false, found: false, reason: 'invalid value' };
 
 const CONTEXT = 'job_id topic source country key success reason from_cache collected_at';
-const BEST = 'best_price best_total best_currency best_shop best_condition best_url priced_offers';
+const BEST =
+	'best_price best_total best_currency best_shop best_condition best_availability best_url priced_offers';
 const NO_BEST = {
 	...{ best_price: null, best_total: null, best_currency: null, best_shop: null },
-	...{ best_condition: null, best_url: null, priced_offers: 0 },
+	...{ best_condition: null, best_availability: null, best_url: null, priced_offers: 0 },
 };
 
 /** The rows of a result, without the columns of the best price. */
@@ -98,6 +99,12 @@ describe('flat result rows', () => {
 		const silent = { success: true, content: 'text' } as unknown as Result;
 		const unknown = Object.fromEntries(Object.keys(query).map((name) => [name, null]));
 		expect(rowsWithout(job, silent, choice)).toEqual([{ ...bare, ...unknown, content: 'text' }]);
+	});
+
+	test('have the name of a product under its other name, too', () => {
+		expect(rowsWithout(job, result({ title: 'Tea' }), choice)).toEqual([
+			{ ...bare, name: 'Tea', title: 'Tea' },
+		]);
 	});
 
 	test('lose no field, however its name collides', () => {
@@ -185,10 +192,11 @@ describe('flat entry rows', () => {
 		]);
 	});
 
-	test('keep the lists beside one that may be the wrong one', () => {
-		const guessed = result({ ranks: [{ rank: 1 }], tags: ['a'], by: { shops: [1] } });
-		const row = { ...bare, name: null, rank: 1, tags: ['a'], by: { shops: [1] } };
-		expect(rowsOf(job, guessed, entries)).toEqual([row]);
+	test('of an envelope have the fields of the product, then those around it', () => {
+		const around = { id: 'r1', product: { ...content, name: 'Tea' } };
+		const [row] = rowsOf(job, result(around), entries);
+		expect(row).toMatchObject({ id: 'o1', name: 'Tea', content_id: 'p1', content_content_id: 'r1' });
+		expect(row).not.toHaveProperty('product');
 	});
 
 	test('are one row without an entry when the list is empty or missing', () => {
@@ -278,6 +286,7 @@ describe('contents whose entries are not clear', () => {
 
 	test.each([
 		['two lists', { comments: [{ a: 1 }], histogram: [{ b: 2 }] }, 'comments, histogram'],
+		['one list under another name', { results: [{ a: 1 }] }, 'results'],
 		['a list further down', { list: { items: [{ a: 1 }] } }, 'list.items'],
 		['grouped lists', { by: { new: [{ a: 1 }], used: [{ a: 2 }] } }, 'by.new, by.used'],
 	])('stay whole in one row, and the lists that could be meant are named: %s', (_name, given, lists) => {
@@ -335,11 +344,10 @@ describe('the columns of the best price', () => {
 
 	test('come with what a user should know, about each result once, the most important first', () => {
 		const mixed = [{ ...priced[0], currency: 'USD' }, priced[1]];
-		const more = result({ offers: [...mixed, priced[0]] }, { content_from: 'product' });
+		const more = result({ offers: [...mixed, priced[0]] });
 		expect(made([tea, tea, more, more, { ...more }, result({ offers: mixed })]).remarks).toEqual([
 			'In 1 result several currencies have equally many offers (EUR, USD), so there is no best price. Set Currency in Price Options.',
 			'In 2 results offers in another currency than the best price, or without a currency, were not compared.',
-			'2 results have no content; these fields were used instead: product.',
 		]);
 	});
 
@@ -358,6 +366,52 @@ describe('the columns of the best price', () => {
 		expect(remarks[0]).toMatch(
 			/^In 1 result it is not clear which list holds the offers, so there is no best price\. These have prices: l0, .*, l59 and 2 more\. Enter the right one as Content List in the options\.$/,
 		);
+	});
+});
+
+describe('fields with names that are not known', () => {
+	const of = (count: string) => `In ${count} no offer with a price has a known field for`;
+	const these = 'so this was not considered. The fields of these offers are:';
+
+	test('are named where the settings need them, once for all results', () => {
+		const bestPrice = { ignoreShops: ['A'], includeShipping: true };
+		const tea = result({ name: 'Tea', offers: [{ price: '9.00', state: 'used', by: 'A' }] });
+		const milk = result({ name: 'Milk', offers: [{ price: '9.00', total: '9.50', by: 'A' }] });
+		expect(made([tea, milk], { bestPrice }).remarks).toEqual([
+			`${of('2 results')} the condition, the shop, the shipping costs, ${these} price, state, by, total.`,
+		]);
+		expect(
+			made([milk], { bestPrice: { ...bestPrice, conditions: [], ignoreShops: [] } }).remarks,
+		).toEqual([]);
+		expect(made([tea], { bestPrice, output: 'entries' }).remarks).toEqual([]);
+	});
+
+	test('are named where all main columns of what was found are empty', () => {
+		const empty = (count: string, fields: string) =>
+			`In ${count} all main columns are empty although something was found. These fields came: ${fields}. Set Columns to All or Selected to get them.`;
+		const odd = result({ label: 'Tea', cost: '9.00' });
+		const more = { columns: 'main', given: { own: 5 } } as const;
+		expect(made([odd, odd, notFound, failed], more).remarks.at(-1)).toBe(empty('2 rows', 'label, cost'));
+		const hits = result({ query_id: 1, offers: [{ label: 'x' }, { price: '1.00' }] });
+		expect(made([hits], { columns: 'main', output: 'entries' }).remarks).toEqual([
+			empty('1 row', 'label, query_id'),
+		]);
+		for (const columns of ['all', 'raw'] as const) expect(made([odd], { columns }).remarks).toEqual([]);
+	});
+
+	test('of a result without content are not found, but named, and in the columns All and Raw', () => {
+		const bare = { query, success: true, metadata: {}, product: { name: 'Tea' }, note: '', Message: 'x' };
+		const said =
+			'1 result has no content and counts as not found, but these fields came: product. Set Columns to All or Raw to get them.';
+		for (const output of ['results', 'entries'] as const) {
+			const { rows, remarks } = made([bare, notFound], { output });
+			expect(rows).toMatchObject([{ found: false, product: { name: 'Tea' } }, { found: false }]);
+			expect(rows[0]).not.toHaveProperty('note');
+			expect(remarks).toEqual([said]);
+		}
+		expect(made([bare], { columns: 'raw' })).toMatchObject({ rows: [bare], remarks: [said] });
+		expect(made([bare], { includeNotFound: false })).toEqual({ rows: [], remarks: [said] });
+		expect(made([{ ...bare, success: false }]).remarks).toEqual([]);
 	});
 });
 

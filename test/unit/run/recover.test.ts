@@ -59,8 +59,7 @@ describe('a job of the list', () => {
 		],
 		['ours', 'that leaves a parameter open, or says more', { ...VALUES, topic: null, merchant: 'x' }],
 		['ours', 'that somebody has downloaded since', { ...VALUES, downloaded_at: iso(2_000) }],
-		['ours', 'whose time counts seconds', { ...VALUES, created_at: SENT_AT / 1000 + 1 }],
-		['ours', 'whose time counts milliseconds', { ...VALUES, created_at: String(SENT_AT + 1000) }],
+		['unclear', 'whose time is a number', { ...VALUES, created_at: SENT_AT + 1000 }],
 		['unclear', 'that says nothing but its time', {}],
 		['unclear', 'that tells nothing at all', UNDATED],
 		['unclear', 'that shows all values but no time', { ...VALUES, ...UNDATED }],
@@ -91,7 +90,6 @@ describe('a job of the list', () => {
 		['another', 'whose callback URL has the mark of another', { ...VALUES, hook: callback('theirs') }],
 		['another', 'that was there before', { ...VALUES, created_at: iso(-5 * MINUTE - 1) }],
 		['unclear', 'that was there before in every zone', { created_at: '2026-09-30T21:54:59' }],
-		['another', 'that was there in microseconds', { created_at: (SENT_AT - 6 * MINUTE) * 1000 }],
 		['another', 'that was downloaded before', { ...UNDATED, downloaded_at: iso(-6 * MINUTE) }],
 		['another', 'of another topic', { ...VALUES, topic: 'reviews' }],
 		['another', 'of another source', { ...VALUES, source: 'idealo' }],
@@ -203,6 +201,38 @@ describe('looking for the job of a lost creation', () => {
 		const endless = fakeClient({ list: ({ page }) => success(hundred(page)) });
 		const read = await readRecentJobs(endless.client);
 		expect([read.ok && read.value.jobs.length, endless.asked.length]).toEqual([1_000, 10]);
+	});
+
+	test('takes a list of which a page could not be read for no proof, however far back it goes', () => {
+		const problem = { kind: 'unavailable', endpoint: ENDPOINTS.list, effect: 'none' } as const;
+		const list = {
+			jobs: [old(1), old(3)],
+			invalid: [],
+			complete: false,
+			saysMore: false,
+			repeats: false,
+		};
+		const unread = { page: 2, problem };
+		const why = 'page 2 of it could not be read: The service is temporarily unavailable';
+		expect(findLostJob(client, success({ ...list, unread }), LOST)).toEqual({
+			kind: 'unclear',
+			detail: `${looked} (its first 2 jobs); no job in it can be this one, but ${why}.`,
+		});
+		const all = [...list.jobs, job(VALUES)];
+		expect(findLostJob(client, success({ ...list, jobs: all, unread }), LOST).kind).toBe('ours');
+	});
+
+	test('asks as the credential says, and takes an empty first page for an empty list', async () => {
+		const kinds = [];
+		for (const fields of [{}, { firstPage: '1' }, { pagination: 'offset' }] as const) {
+			const { client: asking, asked } = fakeClient({ fields, pages: [] });
+			kinds.push([findLostJob(asking, await readRecentJobs(asking), LOST).kind, asked[0]?.list]);
+		}
+		expect(kinds).toEqual([
+			['absent', { per_page: 100 }],
+			['absent', { page: 1, per_page: 100 }],
+			['absent', { offset: 0, per_page: 100 }],
+		]);
 	});
 });
 

@@ -20,6 +20,8 @@ test('an address and a key are enough: the rest is what practice shows', () => {
 		...{ authentication: 'queryParameter', parameterName: 'token', headerName: 'X-API-Key' },
 		...{ requestBody: 'json', formatSelection: 'acceptHeader', formatParameter: 'format' },
 		...{ lookupValues: 'automatic', testSource: 'test', webhookUrlParameter: 'webhook_url' },
+		...{ finishedStatuses: '', failedStatuses: '', pagination: 'pageNumber', firstPage: 'automatic' },
+		...{ pageParameter: 'page', pageSizeParameter: 'per_page', cursorParameter: 'cursor' },
 		...{ webhookSecret: '', webhookSecrets: [], secrets: ['KEYKEY'] },
 	});
 });
@@ -42,6 +44,11 @@ test('blank names fall back to their defaults, others are trimmed', () => {
 	expect(dialectOf(fields)).toEqual({ ...dialectOf({}), formatParameter: 'as' });
 });
 
+test('a parameter of the list of which the name was emptied is not sent', () => {
+	const names = { pageParameter: '', pageSizeParameter: ' ', cursorParameter: '' };
+	expect(dialectOf(names)).toEqual({ ...dialectOf({}), ...names, pageSizeParameter: '' });
+});
+
 const NO_USER = 'User Name and Password are empty. Enter those of your account.';
 const NO_KEY = 'The API Key is empty. Enter the key of your account.';
 test.each<[CredentialFields, string | undefined]>([
@@ -58,8 +65,8 @@ test.each<[CredentialFields, string | undefined]>([
 
 test('the fields of a credential are texts and switches, whatever an expression makes of them', () => {
 	const odd = { username: null, parameterName: { a: 1 }, baseUrl: [], allowInsecureHttp: 'yes' };
-	const fields = { customizeService: true, apiKey: '4711' };
-	expect(fieldsOf({ ...odd, customizeService: true, apiKey: 4711 })).toEqual(fields);
+	const fields = { customizeService: true, apiKey: '4711', firstPage: '0' };
+	expect(fieldsOf({ ...odd, customizeService: true, apiKey: 4711, firstPage: 0 })).toEqual(fields);
 });
 
 const basic = (text: string) => Buffer.from(text).toString('base64');

@@ -11,9 +11,9 @@ import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
 const UNUSUAL: Record<string, ProblemKind[]> = {
 	'retry all': ['connectionRefused', 'hostNotFound', 'rateLimited'],
 	'retry reads': ['connectionLost', 'timedOut', 'notSent', 'truncatedBody', 'unavailable'],
-	'final all': ['forbidden', 'jobNotFound', 'retired'],
+	'final all': ['forbidden', 'jobNotFound'],
 	'final status': [
-		...(['addressForbidden', 'certificate', 'invalidHeader', 'planLimit', 'redirectedAway'] as const),
+		...(['addressForbidden', 'certificate', 'invalidHeader', 'redirectedAway'] as const),
 		...(['unauthorized', 'unexpectedBody', 'wrongAddress'] as const),
 	],
 	'final download': ['tooLarge'],
@@ -22,13 +22,13 @@ const UNUSUAL: Record<string, ProblemKind[]> = {
 	'namesParameter true': ['invalidValue', 'missingParameter', 'refused', 'unsupported'],
 	'accountWide true': [
 		...(['certificate', 'connectionRefused', 'hostNotFound', 'invalidHeader', 'noCredits'] as const),
-		...(['notSent', 'rateLimited', 'redirectedAway', 'retired', 'stopped', 'unauthorized'] as const),
+		...(['notSent', 'rateLimited', 'redirectedAway', 'stopped', 'unauthorized'] as const),
 		'wrongAddress',
 	],
 	'cause rate-limited': ['rateLimited'],
 	'cause quota-exhausted': ['noCredits'],
 	'cause credential-invalid': ['unauthorized'],
-	'cause configuration-invalid': ['invalidHeader', 'redirectedAway', 'retired', 'wrongAddress'],
+	'cause configuration-invalid': ['invalidHeader', 'redirectedAway', 'wrongAddress'],
 	'cause temporarily-unavailable': ['connectionLost', 'connectionRefused', 'timedOut', 'unavailable'],
 };
 
@@ -67,7 +67,8 @@ describe('what a user reads', () => {
 	const LIST = 'Endpoint: GET /v2/jobs.';
 	const MAY_EXIST =
 		'It is unclear whether the request took effect: the job may exist. Check the job list (Get Many) before you run again, or you may pay twice.';
-	const CORRECT = 'Correct what the response names and run again.';
+	const CORRECT =
+		'If the service gives a reason, it is shown below. Change the request accordingly and run again.';
 	const WEB_PAGE = PROBLEMS.htmlBody.advice;
 
 	test.each<[string, Partial<Problem>, string, string?]>([

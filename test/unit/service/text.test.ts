@@ -55,12 +55,9 @@ const SECRET = 'Kéy/1+2=3&4"5\'6<7>8:9 0$,;%[x]!';
 /** Long and random, so that data lose it as well. */
 const KEY = 'ABCDEFGHIJ1234567890';
 
-const escaped = (text: string, marks: Record<string, string>) =>
-	[...text].map((mark) => marks[mark] ?? mark).join('');
 const SPELLINGS: Record<string, (secret: string) => string> = {
 	'as it is': (secret) => secret,
 	'by encodeURIComponent': encodeURIComponent,
-	'by encodeURI': encodeURI,
 	'in a form': (secret) => new URLSearchParams({ s: secret }).toString().slice(2),
 	'in lower-case percent codes': (secret) =>
 		encodeURIComponent(secret).replace(/%../g, (code) => code.toLowerCase()),
@@ -70,9 +67,11 @@ const SPELLINGS: Record<string, (secret: string) => string> = {
 		),
 	'in JSON': (secret) => JSON.stringify(secret).slice(1, -1),
 	'in JSON with escaped slashes': (secret) => JSON.stringify(secret).slice(1, -1).replaceAll('/', '\\/'),
-	'in XML': (secret) => escaped(secret, { '&': '&amp;', '<': '&lt;', '>': '&gt;' }),
-	'in an XML attribute': (secret) =>
-		escaped(secret, { '&': '&amp;', '<': '&lt;', '"': '&quot;', "'": '&#39;' }),
+	'in XML': (secret) => secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
+	'in an XML attribute': (secret) => SPELLINGS['in XML']?.(secret).replaceAll('"', '&quot;') ?? '',
+	'in base64': (secret) => Buffer.from(secret).toString('base64').replace(/=*$/, ''),
+	'in base64 in an address': (secret) =>
+		encodeURIComponent(Buffer.from(secret).toString('base64').replace(/=*$/, '')),
 };
 
 test.each(Object.entries(SPELLINGS))('finds a secret written %s', (_name, spell) => {
@@ -93,9 +92,8 @@ test('finds any secret in any spelling', () => {
 test.each([
 	// A secret inside another leaves nothing of the longer one.
 	['KEYKEYKEY and KEYKEY', ['KEYKEY', 'KEYKEYKEY'], '*** and ***'],
-	// Of one that was cut or encoded twice the telling part goes.
-	['x%253DABCDEFGHIJKLMNOP%252F', ['ABCDEFGHIJKLMNOP/+/'], 'x%253D***%252F'],
 	['ordinary words stay', ['ordinary-words-stay!'], 'ordinary words stay'],
+	['nothing is replaced without secrets', [], 'nothing is replaced without secrets'],
 	['abc', ['abc'], 'abc'],
 	[`<${KEY.toLowerCase()}>`, [KEY], '<***>'],
 	[`<${Buffer.from(KEY).toString('base64').replace(/=*$/, '')}>`, [KEY], '<***>'],
@@ -146,7 +144,7 @@ test.each([
 		encodeURIComponent(`${WAITING}0af3d&x=2`),
 		`${encodeURIComponent(WAITING)}***${encodeURIComponent('&x=2')}`,
 	],
-	[`${WAITING}0af3d&signature=0af3d x signature=0af3d`, `${WAITING}***&signature=*** x signature=0af3d`],
+	[`${WAITING}0af3d x signature=0af3d`, `${WAITING}*** x signature=0af3d`],
 ])('data lose our signature and the token of a waiting execution: %s', async (url, expected) => {
 	expect(mayHoldSecret(Buffer.from(url), [])).toBe(true);
 	expect(await clean({ url })).toEqual({ url: expected });

@@ -7,6 +7,7 @@ const noon = at('2026-10-01T12:00:00Z');
 const NO_TIMES = [
 	...['in 7', '7', '-5', 'retry 1', 'May', '12/11/2026', '2026', '2026-10', '1 Oct 2026'],
 	...['x2026-10-01', 'xThu, 01 Oct 2026 12:00:00 GMT', 'Thu, 01 Oct 2026 12:00:00 GMTs'],
+	...['2026-10-01', '2026-10-01 12:00:00 CET', '2026-10-01 12:00:00 GMT', '2026-10-01Z'],
 	...['10 minutes (2026)', '2026-10-01T12:00:00 tomorrow', '2026-10-01T12:00:00Z, 2026-10-01T12:00:00Z'],
 ];
 
@@ -24,7 +25,6 @@ test.each([
 	'Thu, 01 Oct 2026 12:00:00 GMT, Thu, 01 Oct 2026 12:00:00 GMT',
 	// Forms that nothing sends any more.
 	...['Sunday, 06-Nov-94 08:49:37 GMT', 'Sun Nov  6 08:49:37 1994'],
-	`${' '.repeat(50)}Thu, 01 Oct 2026 12:00:00 GMT`,
 ])('%s is no date of HTTP', (text) => {
 	expect(readHttpDate(text)).toBeUndefined();
 });
@@ -33,7 +33,6 @@ test.each([
 	['2026-10-01T12:00:00Z', noon],
 	[' 2026-10-01t12:00:00z ', noon],
 	['2026-10-01 12:00:00 UTC', noon],
-	['2026-10-01 12:00:00 GMT', noon],
 	['2026-10-01T14:00+02:00', noon],
 	['2026-10-01 07:30:00 -0430', noon],
 	['2026-10-01T14:00:00+02', noon],
@@ -41,15 +40,7 @@ test.each([
 	['2026-10-01T12:00:00.1239999Z', noon + 123],
 	['Thu, 01 Oct 2026 12:00:00 GMT', noon],
 	[new Date(noon), noon],
-	// In seconds this would be a time of our days.
-	[new Date(noon / 1000), noon / 1000],
-	[noon / 1000, noon],
-	[noon, noon],
-	[noon * 1000 + 1, noon],
-	[noon * 1_000_000, noon],
-	[`${noon / 1000}.25`, noon + 250],
-	[at('2000-01-01T00:00:00Z'), at('2000-01-01T00:00:00Z')],
-	[at('2099-12-31T23:59:59Z') / 1000, at('2099-12-31T23:59:59Z')],
+	[new Date(1_000), 1_000],
 ])('%p is a time of the service', (value, time) => {
 	expect(timeOf(value, 'unknown')).toBe(time);
 	expect(timeOf(value)).toBe(time);
@@ -58,7 +49,6 @@ test.each([
 test.each([
 	['2026-10-01T12:00:00', noon],
 	['2026-10-01 12:00', noon],
-	['2026-10-01', at('2026-10-01T00:00:00Z')],
 ])('%s is of UTC, but does not say so', (value, time) => {
 	expect(timeOf(value)).toBe(time);
 	expect(timeOf(value, 'unknown')).toBeUndefined();
@@ -66,7 +56,9 @@ test.each([
 
 test.each([
 	...[...NO_TIMES, '', '2026-13-01T12:00:00Z', '2026-10-01T25:00:00Z', null, undefined, true, 7, -noon],
-	...[at('1999-12-31T23:59:59Z'), at('2100-01-01T00:00:00Z'), NaN, Infinity, new Date(NaN), {}, [noon]],
+	// Seconds and milliseconds since 1970.
+	...[noon / 1_000, noon, String(noon / 1_000), String(noon)],
+	...[NaN, Infinity, new Date(NaN), {}, [noon]],
 ])('%p is no time of the service', (value) => {
 	expect(timeOf(value)).toBeUndefined();
 });

@@ -20,8 +20,7 @@ function shortfallOf({ complete, jobs, repeats, saysMore, total = 0, unread }: J
 	}
 	if (saysMore) return `but the service has ${total > jobs.length ? total : 'more'}. ${setting}`;
 	if (repeats) return `and the list repeats itself. ${setting}`;
-	if (jobs.length > 0) return `and the list does not say how it goes on. ${setting}`;
-	return 'but page 1 may not be the first. If the service counts pages from 0, set First Page to 0.';
+	return `and the list does not say how it goes on. ${setting}`;
 }
 
 /** One item per job, in the service's order. Adds hints about left-out entries and incomplete lists. */

@@ -14,14 +14,19 @@ const STEP = 65_536;
 /** Enough to recognise a body in spite of comments at its beginning. */
 const HEAD_LENGTH = 16 * 1024;
 
-/** Decodes a body. It decides the format itself, because content types are unreliable. */
+/**
+ * Decodes a body. It decides the format itself, because content types are unreliable.
+ *
+ * @param otherwise the encoding of a body that neither is UTF-8 nor declares one; without it such a body is unreadable
+ */
 export async function decodeBody(
 	marked: Buffer,
 	contentType: string | undefined,
 	yieldToEventLoop: () => Promise<void>,
+	otherwise?: string,
 ): Promise<Decoded> {
 	const body = marked.subarray(marked.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0);
-	const encoding = encodingOf(body, contentType);
+	const encoding = encodingOf(body, contentType) ?? otherwise;
 	const [begin = ''] = textsOf(body, encoding ?? 'utf-8');
 	const head = begin.slice(0, HEAD_LENGTH);
 	const unusable = (problem: 'empty' | 'html' | 'text', detail: string): Decoded => {

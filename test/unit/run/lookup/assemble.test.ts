@@ -208,8 +208,6 @@ describe('results go to the value that they echo', () => {
 		['in another case', ['Grüne  Straße', 'x'], ['x', 'GRÜNE STRASSE'], [1, 0]],
 		['in another width and composition', ['ＡＢＣ', 'Cafe\u0301'], [' café ', 'abc'], [1, 0]],
 		['with leading zeros', ['0088', '123'], ['000123', '88'], [1, 0], 'gtin'],
-		['as values or by the key', ['a', 'b'], [{ values: 'a' }, { key: 'asin', asin: 'b' }], [0, 1]],
-		['by the key of the job', ['c', 'b'], [{ term: 'b' }, { term: 'c' }], [1, 0]],
 		['exactly, before a looser one', ['0123', '123'], ['00123', '0123'], [1, 0], 'id'],
 		['in its own case', ['ab1', 'aB1'], ['aB1', 'ab1'], [1, 0], 'id'],
 		['in its own case with spaces around', ['aB 1', 'ab 1'], [' ab  1 ', ' aB  1 '], [1, 0]],

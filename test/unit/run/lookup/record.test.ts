@@ -15,7 +15,10 @@ test('a job is settled when it has ended, or when it cannot be asked for', () =>
 		...{ since: 0, deadline: 0, givenUpBy: [] },
 	});
 	expect(isSettled(record)).toBe(false);
-	expect(isSettled({ ...record, job: { job_id: 'j', status: 'finished' } })).toBe(true);
+	// Only the service's word counts that was read by its table of status words.
+	expect(isSettled({ ...record, job: { job_id: 'j', status: 'finished' } })).toBe(false);
+	for (const end of ['results', 'failed', 'cancelled'] as const)
+		expect(isSettled({ ...record, end })).toBe(true);
 	const problem = { kind: 'jobNotFound', endpoint: ENDPOINTS.get, effect: 'none' } as const;
 	expect(isSettled({ ...record, problem })).toBe(true);
 });

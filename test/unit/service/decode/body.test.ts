@@ -117,7 +117,7 @@ describe('the encoding', () => {
 		expect(await decode(latin1('<a>M\xfcller</a>'), contentType)).toMatchObject(malformed);
 		expect(await decode(latin1('Schl\xfcssel'))).toMatchObject({ problem: 'text', detail: text });
 		expect(await decode(latin1('<html>Schl\xfcssel'))).toMatchObject({ problem: 'html', detail: page });
-		expect(await decode(Buffer.from(JSON_TEXT, 'utf16le'))).toMatchObject({ ok: false, problem: 'text' });
+		expect(await decode(Buffer.from(JSON_TEXT, 'utf16le'))).toMatchObject({ ok: false, detail });
 	});
 
 	it('is UTF-8 where characters were lost before, and wherever the steps cut one', async () => {

@@ -1,4 +1,4 @@
-import { readRefusal } from '../../../../nodes/PriceCollection/service/refusal';
+import { refusalIn } from '../../../../nodes/PriceCollection/service/refusal';
 import { comparePrices } from '../../../../nodes/PriceCollection/output/bestPrice';
 import { contentListOf, isFound } from '../../../../nodes/PriceCollection/output/contentList';
 import { decodeBody } from '../../../../nodes/PriceCollection/service/decode/body';
@@ -11,7 +11,7 @@ import {
 	statusIn,
 } from '../../../../nodes/PriceCollection/service/schemas';
 import { endOf } from '../../../../nodes/PriceCollection/service/statuses';
-import { dialectOf } from '../../fakeClient';
+import { ENDPOINTS } from '../../../../nodes/PriceCollection/service/types';
 
 const OPTIONS = { conditions: ['new'], ignoreShops: ['a.example'], includeShipping: true, currency: 'EUR' };
 
@@ -20,12 +20,14 @@ export async function readEverything(bytes: Buffer): Promise<void> {
 	const decoded = await decodeBody(bytes, 'application/json; charset=utf-8', async () => {});
 	if (!decoded.ok) return;
 	const { value } = decoded;
-	readRefusal(value, 200);
-	readRefusal(value, 422);
+	for (const status of [200, 422]) {
+		const reply = { status, body: decoded, excerpt: decoded.head.slice(0, 200) };
+		refusalIn(reply, { endpoint: ENDPOINTS.get, jobId: 'a' }, { requestBody: 'json' }, (text) => text);
+	}
 	readJob(value, 'a');
 	readCreated(value);
 	readJobList(value);
-	endOf(statusIn(value), dialectOf());
+	endOf(statusIn(value), { finishedStatuses: '', failedStatuses: '' });
 	readUsage(value);
 	const results = readResults(value, 'a');
 	for (const result of results.ok ? results.value.results : []) {

@@ -10,7 +10,7 @@ import type { TriggerSettings } from '../../../../nodes/PriceCollection/trigger/
 import { emitEndedJobs, look, newlyEndedJobs } from '../../../../nodes/PriceCollection/trigger/polling/ends';
 import { isKnown } from '../../../../nodes/PriceCollection/trigger/polling/pollingState';
 import type { OpenJob, PollState } from '../../../../nodes/PriceCollection/trigger/polling/pollingState';
-import { fakeClient } from '../../fakeClient';
+import { dialectOf, fakeClient } from '../../fakeClient';
 import { ago, ended, HOUR, lookOf, MINUTE, NOW, settingsOf, stateOf } from './polls';
 
 const ids = (jobs: readonly Job[]) => jobs.map(({ job_id }) => job_id);
@@ -54,7 +54,10 @@ describe('the first look', () => {
 			...{ newest: NOW - HOUR, cutAt: undefined },
 		});
 		expect(lists).toEqual(
-			[1, 2, 3].map((page) => ({ query: { page, per_page: 100 }, options: { timeoutMs: 7_000 } })),
+			[{}, { page: 1 }, { page: 2 }].map((page) => ({
+				query: { ...page, per_page: 100 },
+				options: { timeoutMs: 7_000 },
+			})),
 		);
 	});
 
@@ -63,7 +66,28 @@ describe('the first look', () => {
 		const queryParameters = { parameter: [{ name: 'status', value: 'finished' }] };
 		const options = { queryParameters, pageParameter: 'p', pageSizeParameter: 'size' };
 		await seen(undefined, settingsOf({}, { options }));
-		expect(lists.map(({ query }) => query)).toEqual([{ p: 1, size: 100, status: 'finished' }]);
+		expect(lists.map(({ query }) => query)).toEqual([{ size: 100, status: 'finished' }]);
+	});
+
+	it('asks as the credential says where its own options are empty', async () => {
+		const { client, lists } = serviceOf([]);
+		const connection = dialectOf({ pagination: 'offset', pageParameter: 'skip', pageSizeParameter: '' });
+		const options = { pagination: '', firstPage: '', pageParameter: ' ' };
+		await look({ ...client, connection }, undefined, settingsOf({}, { options }));
+		expect(lists.map(({ query }) => query)).toEqual([{ skip: 0 }]);
+	});
+
+	it('fails where a page cannot be read, instead of taking half a list for all of it', async () => {
+		const denied = {
+			kind: 'wrongAddress',
+			endpoint: ENDPOINTS.list,
+			effect: 'none',
+			status: 404,
+		} as const;
+		const { client } = serviceOf([]);
+		const listJobs: ServiceClient['listJobs'] = async ({ page }) =>
+			page === undefined ? success({ jobs: pages.flat() }) : failure(denied);
+		expect(await look({ ...client, listJobs }, undefined, settingsOf())).toEqual(failure(denied));
 	});
 });
 
@@ -161,7 +185,11 @@ describe('new ends', () => {
 	const warned: string[] = [];
 	beforeEach(() => warned.splice(0));
 	const endsIn = (state: PollState, jobs: Job[], gone: string[] = []) =>
-		ids(newlyEndedJobs(fakeClient({}).client, state, lookOf({ jobs, gone }), NOW, (message) => warned.push(message)));
+		ids(
+			newlyEndedJobs(fakeClient({}).client, state, lookOf({ jobs, gone }), NOW, (message) =>
+				warned.push(message),
+			),
+		);
 	const working = (job_id: string): Job => ({ job_id, status: 'working', created_at: ago(MINUTE) });
 
 	it('are those that nobody was told of, the earliest first', () => {

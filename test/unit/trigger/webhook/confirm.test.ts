@@ -1,6 +1,7 @@
 import type { ServiceClient } from '../../../../nodes/PriceCollection/service/client';
 import { failure, success } from '../../../../nodes/PriceCollection/service/problems';
 import type { Outcome, ProblemKind } from '../../../../nodes/PriceCollection/service/problems';
+import { endOf } from '../../../../nodes/PriceCollection/service/statuses';
 import { ENDPOINTS, type Job } from '../../../../nodes/PriceCollection/service/types';
 import { Confirmations } from '../../../../nodes/PriceCollection/trigger/webhook/confirm';
 import { dialectOf } from '../../fakeClient';
@@ -10,7 +11,7 @@ const problem = (kind: ProblemKind, retryAfterMs?: number): Outcome<Job> =>
 const job = (status: string, job_id = 'a'): Outcome<Job> => success({ job_id, status });
 
 /** A service that gives these replies one after the other, the last one for ever, and a clock that only waits move. */
-function world(replies: Array<Outcome<Job>>, pages: Job[][] = []) {
+function world(replies: Array<Outcome<Job>>, pages: Array<Job[] | undefined> = []) {
 	const state = { time: 0, lists: 0 };
 	const waits: number[] = [];
 	const asked: Array<{ jobId: string; options: unknown }> = [];
@@ -24,13 +25,16 @@ function world(replies: Array<Outcome<Job>>, pages: Job[][] = []) {
 	};
 	const client = {
 		connection: dialectOf(),
+		endOf: (status: unknown) => endOf(status, dialectOf()),
 		clock,
 		async getJob(jobId: string, options: unknown) {
 			asked.push({ jobId, options });
 			return replies[Math.min(asked.length, replies.length) - 1];
 		},
-		async listJobs({ page }: { page: number }) {
+		// It counts pages from 1.
+		async listJobs({ page = 1 }: { page?: number }) {
 			state.lists++;
+			if (page <= pages.length && pages[page - 1] === undefined) return problem('htmlBody');
 			return success({ jobs: pages[page - 1] ?? [] });
 		},
 	} as unknown as ServiceClient;
@@ -92,6 +96,12 @@ describe('many calls while status calls are short', () => {
 		const { confirm } = world([problem('rateLimited')], [listed]);
 		for (const jobId of ['rworking', 'r', 'x'])
 			expect(await confirm(jobId)).toEqual(problem('rateLimited'));
+	});
+
+	it('are confirmed by what came of a list of which a page could not be read', async () => {
+		const { confirm } = world([problem('rateLimited')], [page(0, 1), undefined, page(1, 1)]);
+		expect(await confirm('j1')).toEqual(problem('rateLimited'));
+		expect(await confirm('j0')).toEqual(job('finished', 'j0'));
 	});
 
 	it('are confirmed later too by what the list has shown, but for 120 pages a minute at the most', async () => {
