@@ -81,7 +81,7 @@ it('a list that was read for one request is read anew for one that was lost late
 	// The first two requests name the values in forms that are refused.
 	fail('create', LOST, { nth: 3 });
 	// Its empty first page proves that there are no jobs.
-	const credential = { firstPage: '1', customizeService: true };
+	const credential = { customizeService: true };
 	const scene = collecting(sandbox, itemsOf('kettle\nmug'), {}, RETRY, credential);
 	const run = await retryAfterKill(scene, '43', now(), 'without its event log');
 	expect(sandbox.jobs).toHaveLength(1);

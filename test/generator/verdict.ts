@@ -16,7 +16,8 @@ export interface Verdict {
 	why: string;
 }
 
-const MISTAKE = /\bundefined\b|is not defined|is not a function|Cannot read|\[object Object\]|Unexpected token|NaN/;
+const MISTAKE =
+	/\bundefined\b|is not defined|is not a function|Cannot read|\[object Object\]|Unexpected token|NaN/;
 
 /** How an error says that a job may exist. */
 const DOUBT = /not known|unknown whether|may exist|may have|might/i;

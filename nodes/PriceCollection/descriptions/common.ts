@@ -86,11 +86,15 @@ export const pagingFields: INodeProperties[] = [
 		name: 'firstPage',
 		type: 'options',
 		default: 'automatic',
-		description: 'The number of the first page. Set it to 0 if the service counts its pages from 0.',
+		description: 'Whether the pages of the list are counted from 0 or from 1',
 		options: [
 			{ name: '0', value: 0 },
 			{ name: '1', value: 1 },
-			{ name: 'Automatic', value: 'automatic', description: '1, but an empty page 1 proves nothing' },
+			{
+				name: 'Automatic',
+				value: 'automatic',
+				description: 'The first page is requested without a number, then 1, 2, …',
+			},
 		],
 	},
 	{

@@ -22,16 +22,16 @@ interface FoundJob {
 
 /**
  * Finds the job of a reply: the object with a `job_id`, or else the first one that has an ID, a status or
- * results. An `id` is only the job's where nothing in the reply speaks of an error.
+ * results. An `id` is only the job's where nothing in the reply speaks of an error, or in a list of jobs.
  */
-function jobIn(value: unknown): FoundJob | undefined {
+function jobIn(value: unknown, isListed = false): FoundJob | undefined {
 	const parts = partsOf(value);
 	const isNamed = (part: IDataObject) => plainField(part, 'jobId') !== undefined;
 	const isDescribed = (part: IDataObject) =>
 		(['id', 'status', 'results'] as const).some((meaning) => fieldsNamed(part, meaning).length > 0);
 	const part = parts.find(isNamed) ?? parts.find(isDescribed);
 	if (part === undefined) return undefined;
-	const own = parts.some(speaksOfError) ? undefined : plainField(part, 'id');
+	const own = !isListed && parts.some(speaksOfError) ? undefined : plainField(part, 'id');
 	const [id, status] = [plainField(part, 'jobId') ?? own, fieldOf(part, 'status')];
 	return {
 		part,
@@ -62,8 +62,8 @@ function fieldsAround(value: unknown, part: IDataObject): IDataObject {
 }
 
 /** A job with its ID and status under the documented names, beside all of its own fields. */
-function asJob(value: unknown, knownId?: string, statusIfMissing?: string): Read<Job> {
-	const found = jobIn(value);
+function asJob(value: unknown, knownId?: string, statusIfMissing?: string, isListed = false): Read<Job> {
+	const found = jobIn(value, isListed);
 	if (found === undefined) return mismatch(A_JOB, value);
 	const { part, id = knownId, status = statusIfMissing } = found;
 	if (id === undefined) return mismatch(A_JOB, part.job_id ?? part.id, 'job_id');
@@ -107,7 +107,7 @@ export interface ListedJobs {
 export function readJobList(value: unknown): Read<ListedJobs> {
 	const list = listIn(value, 'jobs');
 	if (!list) return mismatch('a list of jobs', value);
-	const reads = list.map((entry) => asJob(entry, undefined, ''));
+	const reads = list.map((entry) => asJob(entry, undefined, '', true));
 	const jobs = reads.flatMap((read) => (read.ok ? [read.value] : []));
 	const fault = reads.find((read) => !read.ok);
 	if (fault && jobs.length === 0 && list.some(isFilled)) return fault;

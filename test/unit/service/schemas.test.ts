@@ -130,6 +130,10 @@ describe('readJobList', () => {
 	it.each<[unknown, object]>([
 		[[JOB, {}, null, { job_id: null }], { jobs: [JOB], invalid: ['[1]', '[2]', '[3]'] }],
 		[[{ id: 5 }], { jobs: [{ id: 5, job_id: '5', status: '' }] }],
+		[
+			[{ id: 'a1', status: 'failed', error: 'x' }],
+			{ jobs: [{ id: 'a1', job_id: 'a1', status: 'failed', error: 'x' }] },
+		],
 	])('finds in %j what is a job', (body, list) => {
 		expect(readJobList(body)).toStrictEqual({ ok: true, value: list });
 	});
