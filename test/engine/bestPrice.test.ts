@@ -198,7 +198,7 @@ describe('a service with the names of the document', () => {
 		const results = [{ query, success: true, content: { title: 'Pen', offers } }];
 		service.reset({ 'GET /v2/jobs/j1/download': { body: { ...json, results } } });
 		expect(said(await runNode(service, forJob('download', 'j1', { columns: 'main' })))).toContain(
-			'In 1 result no offer with a price has a known field for the condition, so this was not considered. The fields of these offers are: price, grade, shipping.',
+			'In 1 result no offer has a known field for the condition, so this was not considered. The fields of these offers are: price, grade, shipping.',
 		);
 	});
 });

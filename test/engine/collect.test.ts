@@ -1,7 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { callsOf, collecting, itemsOf, useCollecting, TERMS } from './collecting';
-import { cancelJob } from './core';
 import { binaryContent, items, outputItems, runWorkflow, said, startWorkflow, until } from './harness';
 import { credentialFor, scenario } from './support';
 import { now, time } from './virtualClock';

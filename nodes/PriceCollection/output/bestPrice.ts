@@ -86,7 +86,7 @@ export function comparePrices(
 	if (leading.length > 1) return { best, counted, remarks: { undecided: leading, unnamed } };
 	if (all.length === 0) {
 		const unclear = about.contentList === undefined ? pathsOfPrices(content) : [];
-		return { best, counted, remarks: { unclear } };
+		return { best, counted, remarks: { unclear, unnamed } };
 	}
 	const inOthers = all.filter(filterFor({ ...options, conditions: [] }, about));
 	const otherConditions = new Set(inOthers.map((offer) => textIn(offer, 'condition') ?? 'not said'));
@@ -143,7 +143,7 @@ function pricedOffers(
 			const offer = pricedOffer(entry, usual);
 			if (offer !== undefined) offers.push(offer);
 		}
-		if (meaning !== 'ranks') unnamed = unnamedIn(offers, options, about);
+		if (meaning !== 'ranks') unnamed = unpricedIn(entries) ?? unnamedIn(offers, options, about);
 		if (offers.length > 0) break;
 	}
 	for (const holder of holders) {
@@ -179,6 +179,18 @@ function unnamedIn(offers: readonly PricedOffer[], options: BestPriceOptions, ab
 		...(options.includeShipping && !isNamed('shipping', 'total') ? ['the shipping costs'] : []),
 	];
 	return missing.length === 0 ? [] : [...missing, ...offers.flatMap(({ offer }) => Object.keys(offer))];
+}
+
+/** The fields of entries that are offers, as they name a shop or more, without a name for the price. */
+function unpricedIn(entries: readonly unknown[]): string[] | undefined {
+	const unpriced = entries.filter(isObject).filter((entry) => {
+		const shape = shapeOf(entry);
+		const isOffer = [shape.shop, shape.total, shape.shipping, shape.condition].some(
+			({ length }) => length > 0,
+		);
+		return isOffer && shape.price.length === 0;
+	});
+	return unpriced.length === 0 ? undefined : ['the price', ...unpriced.flatMap(Object.keys)];
 }
 
 /** The buybox of a product, which is on the product's page. */

@@ -27,9 +27,13 @@ export const NO_PRICE = {
 };
 
 /** The columns of a comparison, in order. */
-export const COMPARISON = words(
-	'own_price price_gap price_gap_percent price_rank previous_price price_change price_change_percent',
-);
+export const COMPARISON = [
+	...(['own_price', 'price_gap', 'price_gap_percent', 'price_rank'] as const),
+	...(['previous_price', 'price_change', 'price_change_percent'] as const),
+];
+
+/** A column of a comparison. */
+export type ComparisonColumn = (typeof COMPARISON)[number];
 
 /** The columns after those of the content. */
 const REST_OF_CONTEXT: ReadonlySet<string> = new Set([
@@ -166,7 +170,7 @@ const nameIn = ({ entry = {}, meaning, around }: RowParts) =>
 /** Number of plain fields in the main columns of an unknown topic. */
 const PLAIN_FIELDS = 6;
 /** Columns that are not among these fields. */
-const NO_FIELDS = ['value', 'found', 'name', ...Object.keys(NO_PRICE), ...COMPARISON];
+const NO_FIELDS = new Set<string>(['value', 'found', 'name', ...Object.keys(NO_PRICE), ...COMPARISON]);
 
 /** The parts of a row. */
 export interface RowParts {
@@ -200,7 +204,7 @@ export function mainRow(parts: RowParts, first: readonly string[]): IDataObject 
 	if (main === undefined) {
 		const all = flatRow(parts, first);
 		const isField = (name: string) =>
-			!REST_OF_CONTEXT.has(name) && !NO_FIELDS.includes(name) && !isNested(name, all[name]);
+			!REST_OF_CONTEXT.has(name) && !NO_FIELDS.has(name) && !isNested(name, all[name]);
 		const row = withColumns(all, withMain(Object.keys(all).filter(isField).slice(0, PLAIN_FIELDS)));
 		row.name = nameIn(parts);
 		return row;
@@ -216,7 +220,7 @@ export function mainRow(parts: RowParts, first: readonly string[]): IDataObject 
 }
 
 /** Columns with the node's answers: they update columns of the same name in a sheet. */
-const ANSWERS = new Set(['found', 'success', 'reason', ...Object.keys(NO_PRICE), ...COMPARISON]);
+const ANSWERS = new Set<string>(['found', 'success', 'reason', ...Object.keys(NO_PRICE), ...COMPARISON]);
 
 /**
  * A row after the fields of the item that asked for it. An answer replaces an input field of the same name;

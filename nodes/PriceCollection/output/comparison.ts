@@ -1,5 +1,6 @@
 import { amountOf, percentOf, rounded, sumOf } from './amounts';
 import type { PriceComparison } from './bestPrice';
+import type { ComparisonColumn } from './columns';
 
 /** A price from a sheet; null for an empty cell. */
 export type GivenPrice = number | string | null;
@@ -19,7 +20,7 @@ export interface GivenPrices {
 export function compareGiven(
 	given: GivenPrices,
 	{ best: { best_price, best_currency }, counted }: Pick<PriceComparison, 'best' | 'counted'>,
-): { columns: Record<string, number | null>; unclear: GivenPrices } {
+): { columns: Partial<Record<ComparisonColumn, number | null>>; unclear: GivenPrices } {
 	const unclear: GivenPrices = {};
 	/** An amount above 0 that is not in another currency than the best price; otherwise null. */
 	const priceOf = (name: keyof GivenPrices): number | null => {

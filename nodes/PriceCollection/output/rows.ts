@@ -65,7 +65,7 @@ function notCompared(count: number, field: string, names: readonly string[], wha
 }
 
 /** What may have no name in any offer, see `unnamedIn` in `bestPrice`. */
-const MISSING: readonly string[] = ['the condition', 'the shop', 'the shipping costs'];
+const MISSING: readonly string[] = ['the price', 'the condition', 'the shop', 'the shipping costs'];
 
 /** Remarks, most important first, by number of cases and the names concerned. */
 const REMARKS = {
@@ -78,7 +78,7 @@ const REMARKS = {
 	unnamed: (count: number, names: string[]) => {
 		const missing = names.filter((name) => MISSING.includes(name));
 		const fields = names.filter((name) => !MISSING.includes(name));
-		return `In ${counted(count, 'result')} no offer with a price has a known field for ${missing.join(', ')}, so this was not considered. The fields of these offers are: ${listed(fields)}.`;
+		return `In ${counted(count, 'result')} no offer has a known field for ${missing.join(', ')}, so this was not considered. The fields of these offers are: ${listed(fields)}.`;
 	},
 	own: (count: number, names: string[]) => notCompared(count, 'Own Price', names, 'gap'),
 	previous: (count: number, names: string[]) => notCompared(count, 'Previous Price', names, 'change'),
@@ -205,8 +205,8 @@ export function rowsOf(
 	const context = contextOf(job, result, asked);
 	const topic = topicOf(context);
 	if (!success && choice.onFailedResult === 'skip') return [];
-	const others = success && content === undefined ? fieldsWithoutContent(result) : {};
-	if (isFilled(others)) remarks.note('noContent', result, Object.keys(others));
+	const others = content === undefined ? fieldsWithoutContent(result) : {};
+	if (success && isFilled(others)) remarks.note('noContent', result, Object.keys(others));
 	if (success && !choice.includeNotFound && !context.found) return [];
 	const ofEntries = choice.output === 'entries';
 	const list = ofEntries ? contentListOf(content, topic, choice.contentList) : undefined;

@@ -49,6 +49,12 @@ export const NAMES = {
 	author: words('author_name author user'),
 	date: words('created_at date published_at'),
 	rating: words('rating stars score'),
+	/** Recorded names of main columns, which are read in any spelling. */
+	rank: ['rank'],
+	text: ['text'],
+	review_rating: ['review_rating'],
+	review_count: ['review_count'],
+	category_name: ['category_name'],
 	/** Lists of a content, and the objects around them. */
 	offers: ['offers'],
 	hits: words('search_results hits'),
@@ -139,9 +145,9 @@ export function plainField(
 	return undefined;
 }
 
-/** The objects of a reply that may hold its data: the known envelopes in the table's order, then the root. */
-export function partsOf(value: unknown): IDataObject[] {
+/** The objects of a reply that may hold its data: the known envelopes, the innermost first, then the root. */
+export function partsOf(value: unknown, levels = 2): IDataObject[] {
 	if (!isObject(value)) return [];
-	const inner = fieldsNamed(value, 'envelope').map((name): unknown => value[name]);
-	return [...inner.filter(isObject), value];
+	const names = levels === 0 ? [] : fieldsNamed(value, 'envelope');
+	return [...names.flatMap((name) => partsOf(value[name], levels - 1)), value];
 }

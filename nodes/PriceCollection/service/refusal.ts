@@ -4,6 +4,7 @@ import type { ConnectionSettings } from './connection';
 import type { Decoded } from './decode/body';
 import { fieldOf, NAMES, partsOf, plainField } from './names';
 import type { Problem, ProblemKind } from './problems';
+import { RUNNING } from './statuses';
 import { oneLine } from './text';
 import { bareName, effectOf, ENDPOINTS, wordOf, type Endpoint } from './types';
 
@@ -80,6 +81,8 @@ export function speaksOfError(part: IDataObject): boolean {
 	if (codesOf(part).some((word) => ERROR_WORD.test(word) || httpErrorIn(word))) return true;
 	return valuesOf(part, 'error', 'errors').some((error) => error === true || errorIn(error) !== undefined);
 }
+
+const isRunning = (part: IDataObject) => RUNNING.has(wordOf(fieldOf(part, 'status')));
 
 /** The request that a reply answers. */
 export interface Asked {
@@ -232,12 +235,14 @@ export function refusalIn(
 	const status = reply.status < 400 ? Number(inner[0] ?? reply.status) : reply.status;
 	// The service may have started the work in spite of such an error, whatever its words are.
 	const mayHaveBegun = status >= 500 || status === 408;
+	// An ID beside the status of a job may be that of the new job, whatever error is said beside them.
+	const namesJob = reply.status < 300 && parts.some((part) => plainField(part, 'id') && isRunning(part));
 	const phrase = mayHaveBegun ? undefined : kindOfPhrase(reason ?? words[0] ?? '', endpoint);
 	const clean = (text = '') => oneLine(text, LONGEST_WORDS, redact) || undefined;
 	const problem: Problem = {
 		...common,
 		kind: phrase ?? kindOfStatus(status, asked, words, reason),
-		effect: mayHaveBegun ? effectOf(endpoint) : 'none',
+		effect: mayHaveBegun || namesJob ? effectOf(endpoint) : 'none',
 		reason: clean(reason ?? others),
 		parameter: clean(reasonIn(textOf('parameter'))),
 		comment: reason === undefined ? undefined : clean(others),

@@ -22,7 +22,8 @@ interface FoundJob {
 
 /**
  * Finds the job of a reply: the object with a `job_id`, or else the first one that has an ID, a status or
- * results. An `id` is only the job's where nothing in the reply speaks of an error, or in a list of jobs.
+ * results. An `id` is only the job's in a list of jobs, or where nothing in the reply speaks of an error and no
+ * envelope stands beside it: it may be that of the request.
  */
 function jobIn(value: unknown, isListed = false): FoundJob | undefined {
 	const parts = partsOf(value);
@@ -31,7 +32,8 @@ function jobIn(value: unknown, isListed = false): FoundJob | undefined {
 		(['id', 'status', 'results'] as const).some((meaning) => fieldsNamed(part, meaning).length > 0);
 	const part = parts.find(isNamed) ?? parts.find(isDescribed);
 	if (part === undefined) return undefined;
-	const own = !isListed && parts.some(speaksOfError) ? undefined : plainField(part, 'id');
+	const isOfRequest = parts.some(speaksOfError) || (part === value && parts.length > 1);
+	const own = isOfRequest && !isListed ? undefined : plainField(part, 'id');
 	const [id, status] = [plainField(part, 'jobId') ?? own, fieldOf(part, 'status')];
 	return {
 		part,

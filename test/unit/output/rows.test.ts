@@ -370,7 +370,7 @@ describe('the columns of the best price', () => {
 });
 
 describe('fields with names that are not known', () => {
-	const of = (count: string) => `In ${count} no offer with a price has a known field for`;
+	const of = (count: string) => `In ${count} no offer has a known field for`;
 	const these = 'so this was not considered. The fields of these offers are:';
 
 	test('are named where the settings need them, once for all results', () => {

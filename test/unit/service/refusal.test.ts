@@ -228,11 +228,16 @@ describe('a reply with a success status is a refusal only if it speaks of an err
 		expect(speaksOfError({ ...Object.fromEntries(fields), ...refusedFor('no way') })).toBe(false);
 	});
 
+	test('beside the status of a job that runs may be that of the new job, so that the outcome is unknown', async () => {
+		const body = { success: false, id: 'a', status: 'new' };
+		expect(await judged(200, body, 'create')).toMatchObject({ kind: 'refused', effect: 'unknown' });
+		expect(await judged(400, body, 'create')).toMatchObject({ kind: 'refused', effect: 'none' });
+	});
+
 	test.each([
 		{ status: 'error', message: 'Unknown parameter', id: 'req-19' },
 		{ type: 'about:blank', title: 'Bad', status: 400, detail: 'why', instance: '/v2/jobs', id: 'req-19' },
 		{ status: 'fail', data: { id: '17' }, message: 'no' },
-		{ success: false, id: 'a', status: 'new' },
 		{ success: false, job_id: '', status: 'new' },
 		{ success: false, job_id: 'x', reason: 'no way' },
 	])('whose ID is that of the request: %j', async (body) => {
