@@ -365,8 +365,7 @@ const UNKNOWN_OUTCOME: Partial<Record<GeneratedService['options']['createReply']
 
 /** Why an error is right after a creation that went well. */
 function creationDarkness({ options }: GeneratedService): string | undefined {
-	const located = options.createLocation !== 'none' && options.createReply === 'empty';
-	return located ? undefined : UNKNOWN_OUTCOME[options.createReply];
+	return UNKNOWN_OUTCOME[options.createReply];
 }
 
 function createdItems(service: GeneratedService): Expected {

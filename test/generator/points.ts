@@ -91,11 +91,7 @@ const JOBS: Record<string, Choices> = {
 	createReply: {
 		...values('createReply', 'minimal', 'job', 'list', 'jobAndCredits', 'timedOut', 'empty'),
 		notSuccess: { options: { createReply: 'notSuccess', createStatus: 201 } },
-		locationOnly: { options: { createReply: 'empty', createStatus: 201, createLocation: 'path' } },
-		absoluteLocationOnly: {
-			options: { createReply: 'empty', createStatus: 201, createLocation: 'absolute' },
-		},
-		accepted: { options: { createStatus: 202, createLocation: 'path' } },
+		accepted: { options: { createStatus: 202 } },
 	},
 	statusLag: { none: {}, some: { options: { statusLagMs: 5_000, listLagMs: 5_000 } } },
 	statusDelay: { none: {}, some: { options: { statusDelayMs: 20_000 } } },

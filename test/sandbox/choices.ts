@@ -12,8 +12,6 @@ export const CHOICES = {
 	compression: ['none', 'gzip', 'deflate', 'br'],
 	/** A content with its main list where nobody looks for it, a mere text, or one with numbers no double can hold. */
 	contentShape: ['plain', 'listInObject', 'text', 'exactNumbers'],
-	/** Whether a create names the new job in the header Location. */
-	createLocation: ['none', 'path', 'absolute'],
 	/**
 	 * Reply to a create: job_id, status and requested, the whole job object, nothing at all, a list of one,
 	 * `{ job, credits }`, `success: false` beside the new job, or HTTP 408 though the job exists.

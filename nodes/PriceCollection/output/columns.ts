@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { fieldOf, type Meaning, NAMES, plainField, plainOf, words } from '../service/names';
 import { BEST_OFFER, eachTopic, type ListMeaning, topicTraits, type TopicChoice } from '../service/topics';
-import { isFilled, isObject } from '../service/types';
+import { bareName, isFilled, isObject } from '../service/types';
 import { PRODUCT_DETAILS } from './contentList';
 
 /** The columns of every flat row, before sorting. */
@@ -161,6 +161,30 @@ function plainColumn(objects: readonly IDataObject[], column: string): IDataObje
 		if (typeof own === 'boolean') return own;
 	}
 	return null;
+}
+
+/** All names that are read, and those of recorded fields. */
+const READ: ReadonlySet<string> = new Set(
+	[
+		...Object.values(NAMES),
+		...eachTopic((_topic, { content, entry }) => [...content, ...entry]),
+		PRODUCT_DETAILS,
+	]
+		.flat()
+		.map(bareName),
+);
+
+/** The fields of entries that nothing reads, if one of their main columns is empty in all of them, or the price in one. */
+export function unreadIn(entries: readonly unknown[], meaning: ListMeaning | undefined): string[] {
+	const objects = entries.filter(isObject);
+	const fields = [...new Set(objects.flatMap(Object.keys))];
+	const unread = fields.filter((field) => !READ.has(bareName(field)));
+	if (meaning === undefined || unread.length === 0) return [];
+	const isEmpty = (column: string) => {
+		const isNone = (entry: IDataObject) => plainColumn([entry], column) === null;
+		return column === 'price' ? objects.some(isNone) : objects.every(isNone);
+	};
+	return MAIN_OF_ENTRIES[meaning].some(isEmpty) ? unread : [];
 }
 
 /** The name of what a row is about. A review has a title, but the name is the product's. */

@@ -1,11 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Clock } from '../service/time';
 import { fieldsNamed, reading, words } from '../service/names';
+import { UNSAID } from '../service/schemas';
 import { topicTraits, type ListMeaning } from '../service/topics';
 import { type Result, type ResultQuery, echoedValue, isFilled, isObject } from '../service/types';
 import { amountOf, currencyOf } from './amounts';
 import { comparePrices, conditionClass, type BestPriceOptions } from './bestPrice';
-import { COMPARISON, flatRow, mainRow, type RowParts, topicOf, withColumns } from './columns';
+import { COMPARISON, flatRow, mainRow, type RowParts, topicOf, unreadIn, withColumns } from './columns';
 import { compareGiven, type GivenPrices } from './comparison';
 import { asFields, besideList, contentListOf, holdersIn, isFound, pathsIn } from './contentList';
 
@@ -86,6 +87,8 @@ const REMARKS = {
 		`In ${counted(count, 'result')} offers in another currency than the best price, or without a currency, were not compared.`,
 	unclearEntries: (count: number, names: string[]) =>
 		`In ${counted(count, 'result')} it is not clear which list holds the entries: each is one row with all of its content. ${names.length === 0 ? 'There is none in it.' : `These are in it: ${listed(names)}.`} Enter the right one as Content List in the options.`,
+	unread: (count: number, names: string[]) =>
+		`In ${counted(count, 'result')} some main columns are empty, and these fields are not in them: ${listed(names)}. Set Columns to All or Selected to get them.`,
 	emptyMain: (count: number, names: string[]) =>
 		`In ${counted(count, 'row')} all main columns are empty although something was found. These fields came: ${listed(names)}. Set Columns to All or Selected to get them.`,
 	noContent: (count: number, names: string[]) =>
@@ -206,7 +209,8 @@ export function rowsOf(
 	const topic = topicOf(context);
 	if (!success && choice.onFailedResult === 'skip') return [];
 	const others = content === undefined ? fieldsWithoutContent(result) : {};
-	if (success && isFilled(others)) remarks.note('noContent', result, Object.keys(others));
+	if ((success || result.reason === UNSAID) && isFilled(others))
+		remarks.note('noContent', result, Object.keys(others));
 	if (success && !choice.includeNotFound && !context.found) return [];
 	const ofEntries = choice.output === 'entries';
 	const list = ofEntries ? contentListOf(content, topic, choice.contentList) : undefined;
@@ -225,6 +229,8 @@ export function rowsOf(
 		const around = besideList(content, list);
 		const rowOf = (parts: RowParts) => shapedRow(parts, choice, FIRST_OF_ENTRY, remarks);
 		const meaning = list.meaning ?? meaningFor(topic);
+		const unread = choice.columns === 'main' ? unreadIn(list.entries, meaning) : [];
+		if (unread.length > 0) remarks.note('unread', result, unread);
 		if (list.entries.length === 0) return [rowOf({ context, meaning, around })];
 		return list.entries.map((entry) =>
 			rowOf({ context, meaning, entry: asFields(entry, 'entry'), around }),

@@ -33,7 +33,8 @@ function blamingRedirect(problem: Problem, { foreign }: WireReply): Problem {
 /** The body is not what was requested; its beginning is quoted. */
 export function unexpected({ scope, request }: Exchange, detail: string, excerpt: string) {
 	const { endpoint } = request;
-	const said = `${redactText(detail, scope.connection.secrets)}. It begins with: ${excerpt}`;
+	const begin = excerpt === '' ? 'It is empty' : `It begins with: ${excerpt}`;
+	const said = `${redactText(detail, scope.connection.secrets)}. ${begin}`;
 	return failure({ kind: 'unexpectedBody', endpoint, detail: said, effect: effectOf(endpoint) });
 }
 

@@ -146,6 +146,9 @@ export function readResults(value: unknown, jobId: string): Read<JobResults> {
 
 export const hasResults = (value: unknown) => (resultsIn(value) ?? []).length > 0;
 
+/** The reason of a result that neither says whether it succeeded nor has content or a reason. */
+export const UNSAID = 'the service does not say whether it succeeded';
+
 /**
  * Reads one result: an invalid one must not cost the others. Where `success` is missing or a word that is
  * neither yes nor no, a result succeeded if it has content and gives no reason.
@@ -160,8 +163,7 @@ export function readResult(value: unknown): Result {
 	const told = flagOf(said);
 	const reason = reasonOf(value, told);
 	const succeeded = told ?? (reason === undefined && isFilled(content));
-	const unsaid =
-		told === undefined && !succeeded ? 'the service does not say whether it succeeded' : undefined;
+	const unsaid = told === undefined && !succeeded ? UNSAID : undefined;
 	const result: Result = { ...value, query: queryOf(read('query')), success: succeeded };
 	if (told === undefined && said !== undefined) result.success_as_given = said as IDataObject[string];
 	if (reason !== undefined || unsaid !== undefined) result.reason = reason ?? unsaid;

@@ -45,18 +45,13 @@ function createdReply({ options, clock }: Service, asked: Asked, job: Job): Repl
 }
 
 export function create(service: Service, asked: Asked): Reply {
-	const { options, addresses } = service;
+	const { options } = service;
 	const given = parametersOf(asked, options);
 	const account = accountOf(asked, given, options);
 	const transport = [options.authParameter, options.formatParameter];
 	const order = Object.fromEntries(Object.entries(given).filter(([name]) => !transport.includes(name)));
 	const job = service.jobs.create(account, readJobRequest(order, options));
-	const reply = createdReply(service, asked, job);
-	const { createLocation } = options;
-	if (createLocation === 'none') return reply;
-	const start = createLocation === 'absolute' ? addresses.url : '';
-	const location = `${start}/v2/jobs/${encodeURIComponent(job.id)}`;
-	return { ...reply, headers: { ...reply.headers, location } };
+	return createdReply(service, asked, job);
 }
 
 /** Counts a status request; throws "too many requests" when the account has had those of the last minute. */

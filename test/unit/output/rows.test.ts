@@ -393,9 +393,24 @@ describe('fields with names that are not known', () => {
 		const more = { columns: 'main', given: { own: 5 } } as const;
 		expect(made([odd, odd, notFound, failed], more).remarks.at(-1)).toBe(empty('2 rows', 'label, cost'));
 		const hits = result({ query_id: 1, offers: [{ label: 'x' }, { price: '1.00' }] });
+		const unread = (fields: string) =>
+			`In 1 result some main columns are empty, and these fields are not in them: ${fields}. Set Columns to All or Selected to get them.`;
 		expect(made([hits], { columns: 'main', output: 'entries' }).remarks).toEqual([
+			unread('label'),
 			empty('1 row', 'label, query_id'),
 		]);
+		const due = {
+			offers: [
+				{ shop_name: 'x', price: '1.00' },
+				{ shop_name: 'y', amount_due: '2.00' },
+			],
+		};
+		const [first] = made([result(due)], { columns: 'main', output: 'entries' }).remarks;
+		expect(first).toBe(unread('amount_due'));
+		const whole = {
+			offers: [{ ...due.offers[0], total: 1, condition: 'new', url: 'u', currency: 'EUR', extra: 1 }],
+		};
+		expect(made([result(whole)], { columns: 'main', output: 'entries' }).remarks).toEqual([]);
 		for (const columns of ['all', 'raw'] as const) expect(made([odd], { columns }).remarks).toEqual([]);
 	});
 
