@@ -3,9 +3,8 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { CallOptions, OpenDownload, ServiceClient } from '../service/client';
 import type { Clock } from '../service/time';
 import { ACCEPT, type DownloadFormat } from '../service/connection';
-import { fieldOf } from '../service/names';
+import { plainField } from '../service/names';
 import { failure, success, traitsOf, type Outcome, type Problem } from '../service/problems';
-import { reasonIn } from '../service/refusal';
 import type { End } from '../service/statuses';
 import type { Job, JobResults } from '../service/types';
 import { fileNameOf } from '../service/text';
@@ -62,7 +61,7 @@ async function retryEarlyDownload<T>(
 export function reasonOfEnd(end: End | undefined, job: Job): string | undefined {
 	if (end === 'cancelled') return 'the job was cancelled';
 	if (end !== 'failed') return undefined;
-	const said = reasonIn(fieldOf(job, 'reason'));
+	const said = plainField(job, 'reason');
 	return said === undefined ? 'the job failed' : `the job failed: ${said}`;
 }
 
@@ -116,7 +115,11 @@ export async function fetchJob(
 		const file = await retryEarlyDownload(fetch, () => false, waits, client.clock, signal);
 		if (!file.ok && waits.length === 0 && saysNone(file.problem)) {
 			const kind = end === 'cancelled' ? 'cancelled' : 'jobFailed';
-			return failure({ ...file.problem, kind, reason: reasonIn(fieldOf(job, 'reason')) });
+			return failure({
+				...file.problem,
+				kind,
+				reason: String(plainField(job, 'reason') ?? '') || undefined,
+			});
 		}
 		if (!file.ok) return file;
 		const { bytes } = file.value;

@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Clock } from '../service/time';
 import { fieldsNamed, reading, words } from '../service/names';
-import { UNSAID } from '../service/schemas';
 import { topicTraits, type ListMeaning } from '../service/topics';
-import { type Result, type ResultQuery, echoedValue, isFilled, isObject } from '../service/types';
+import { type Result, type ResultQuery, echoedValue, isFilled, isObject, UNSAID } from '../service/types';
 import { amountOf, currencyOf } from './amounts';
 import { comparePrices, conditionClass, type BestPriceOptions } from './bestPrice';
 import { COMPARISON, flatRow, mainRow, type RowParts, topicOf, unreadIn, withColumns } from './columns';

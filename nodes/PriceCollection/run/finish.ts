@@ -12,7 +12,7 @@ import { Renderer, type RowChoice } from '../output/rows';
 import type { ServiceClient } from '../service/client';
 import type { ConnectionSettings } from '../service/connection';
 import { success, type Outcome, type Problem } from '../service/problems';
-import { statusIn } from '../service/schemas';
+import { fieldOf } from '../service/names';
 import type { End } from '../service/statuses';
 import { figureOf, type Job } from '../service/types';
 import { Assembly, type Answer, type PlacedRows, type ValueCounts } from './lookup/assemble';
@@ -214,7 +214,7 @@ export async function cancelAndConfirm(
 	}
 	if (!reply.ok) return reply;
 	// Without a readable status, the status in the reply counts.
-	const status = statusIn(reply.value);
+	const status = fieldOf(reply.value, 'status');
 	const end = client.endOf(status);
 	return success({ job: { ...last, ...(end && { status: String(status) }) }, end });
 }

@@ -4,7 +4,7 @@ import { fieldOf, fieldsNamed, partsOf, plainField, reading } from './names';
 import { success, type Outcome } from './problems';
 import { errorIn, reasonIn, speaksOfError } from './refusal';
 import { flagOf, isBlankText, isFilled, isObject, isPlain, wordOf } from './types';
-import { QUERY_TEXTS, type Job, type JobResults, type Result, type ResultQuery } from './types';
+import { QUERY_TEXTS, UNSAID, type Job, type JobResults, type Result, type ResultQuery } from './types';
 
 /** A decoded body as an endpoint's type, or what was found instead: a sentence without full stop. */
 export type Read<T> = Outcome<T, string>;
@@ -145,9 +145,6 @@ export function readResults(value: unknown, jobId: string): Read<JobResults> {
 }
 
 export const hasResults = (value: unknown) => (resultsIn(value) ?? []).length > 0;
-
-/** The reason of a result that neither says whether it succeeded nor has content or a reason. */
-export const UNSAID = 'the service does not say whether it succeeded';
 
 /**
  * Reads one result: an invalid one must not cost the others. Where `success` is missing or a word that is

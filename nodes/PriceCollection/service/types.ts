@@ -64,6 +64,9 @@ export interface Result extends IDataObject {
 	content?: IDataObject[string];
 }
 
+/** The reason of a result that neither says whether it succeeded nor has content or a reason. */
+export const UNSAID = 'the service does not say whether it succeeded';
+
 /** A downloaded job: the root object, checked. */
 export type JobResults = Job & { results: Result[] };
 
