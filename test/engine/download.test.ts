@@ -50,7 +50,8 @@ describe('results', () => {
 			{ ...asked, value: 'notfound', success: true, found: false, reason: null },
 			{ ...asked, value: 'fail-no-access', success: false, found: false, reason: 'no access' },
 		]);
-		const best = 'best_price best_total best_currency best_shop best_condition best_availability best_url priced_offers';
+		const best =
+			'best_price best_total best_currency best_shop best_condition best_availability best_url priced_offers';
 		const rest = 'job_id topic source country key success reason from_cache collected_at';
 		// Of three results only the first has a content: its list stands behind all that the others have, too.
 		expect(rows.map((row) => Object.keys(row).join(' '))).toEqual([

@@ -43,6 +43,11 @@ export const GROUPS = [
 		files: ['service/decode/*', 'service/{jobList,refusal}'],
 		tests: ['service/decode/!(hostile)', 'service/{jobList,refusal}*'],
 	},
+	{
+		name: 'names, statuses and replies',
+		files: ['service/{names,schemas,statuses}'],
+		tests: ['service/{names,schemas,statuses}'],
+	},
 ];
 
 /** The part of all mutants that has to be killed, in percent. */

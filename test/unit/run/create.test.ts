@@ -83,7 +83,9 @@ const job = (more: IDataObject = {}): Job => ({
 	...{ job_id: 'there', status: 'new', created_at: '2026-10-01T12:00:01Z' },
 	...more,
 });
-const lists = (...jobs: Job[]) => ({ list: ({ page }: IDataObject) => success(page === undefined ? jobs : []) });
+const lists = (...jobs: Job[]) => ({
+	list: ({ page }: IDataObject) => success(page === undefined ? jobs : []),
+});
 /** A list without our job. */
 const OTHERS = [job({ job_id: 'another', created_at: '2026-10-01T11:00:00Z' })];
 
@@ -207,7 +209,8 @@ describe('a lost reply', () => {
 
 	test('is looked for three times, because a slow service enters the job late', async () => {
 		let looks = 0;
-		const list = ({ page }: IDataObject) => success(page !== undefined ? [] : ++looks === 3 ? [proven] : OTHERS);
+		const list = ({ page }: IDataObject) =>
+			success(page !== undefined ? [] : ++looks === 3 ? [proven] : OTHERS);
 		expect((await created(['a'], lost, { list })).jobs).toEqual(['there']);
 		// Each list has two pages: the second one, which is empty, ends it.
 		const never = await created(['a'], lost, lists(...OTHERS));

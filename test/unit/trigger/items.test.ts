@@ -11,9 +11,12 @@ it.each([
 	[[], undefined, false],
 	['cancelled', 'cancelled', true],
 	[[], 'cancelled', true],
-] as Array<[string | string[], End | undefined, boolean]>)('a trigger that listens for %j is started by the end %s: %s', (events, end, wanted) => {
-	expect(settingsOf({}, { events }).wants(end)).toBe(wanted);
-});
+] as Array<[string | string[], End | undefined, boolean]>)(
+	'a trigger that listens for %j is started by the end %s: %s',
+	(events, end, wanted) => {
+		expect(settingsOf({}, { events }).wants(end)).toBe(wanted);
+	},
+);
 
 it('the output of a trigger is one that it offers, and the job where nothing is chosen', () => {
 	expect(settingsOf({}, { output: '' }).output).toBe('job');
