@@ -67,7 +67,7 @@ test.each<Partial<SandboxOptions>>([
 	{ xmlTypes: 'none' },
 	{ xmlNil: 'iNil', xmlNamespace: 'prefixed' },
 	{ xmlEntries: 'attributes' },
-	{ xmlMixedText: true, xmlDeclaration: 'none' },
+	{ xmlDeclaration: 'none' },
 	{ xmlEncoding: 'latin1' },
 	{ xmlEncoding: 'utf16leBom', charset: 'omitted' },
 	{ xmlRoot: 'results', xmlIndent: false },

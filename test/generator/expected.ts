@@ -66,7 +66,6 @@ export function isExact({ format, options }: GeneratedService): boolean {
 	return (
 		options.xmlTypes === 'all' &&
 		options.xmlEntries === 'elements' &&
-		!options.xmlMixedText &&
 		options.fieldSpelling !== 'dash' &&
 		['nil', 'iNil', 'upperCase'].includes(options.xmlNil)
 	);
@@ -172,7 +171,7 @@ function mainItem(service: GeneratedService, job: KnownJob, brought: Brought, in
 	const { value, found } = has;
 	const { content, reason } = brought.truth;
 	const { name } = typeof content === 'object' && content !== null ? (content as Fields) : {};
-	const isNamed = found === true && typeof name === 'string' && !service.options.xmlMixedText;
+	const isNamed = found === true && typeof name === 'string';
 	const main = { found, ...(value !== undefined && { value }), ...(isNamed && { name }) };
 	return { has: main, holds: leavesOf(reason), check };
 }
@@ -227,10 +226,7 @@ function mainEntries(service: GeneratedService, job: KnownJob): Expected {
 		return list.map((entry: Fields) => ({
 			has: { found: true },
 			holds: [],
-			check: (row, hints) =>
-				service.options.xmlMixedText
-					? undefined
-					: problemWithEntry(service, entry, job.topic, row, hints),
+			check: (row, hints) => problemWithEntry(service, entry, job.topic, row, hints),
 		}));
 	});
 	const mayMissMore = service.options.jobEnd !== 'finished' || service.options.partialEnds;

@@ -306,7 +306,6 @@ const RESULTS: Record<string, Choices> = {
 
 const XML: Record<string, Choices> = {
 	...all('xmlRoot', 'xmlTypes', 'xmlNil', 'xmlEntries', 'xmlNamespace', 'xmlDeclaration'),
-	xmlMixedText: values('xmlMixedText', false, true),
 	xmlIndent: values('xmlIndent', true, false),
 	xmlEncoding: {
 		utf8: {},

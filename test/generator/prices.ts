@@ -168,7 +168,9 @@ export function problemWithEntry(
 		// Beside the price and what is said of shipping and shop, these two are no loss where they are null.
 		const isSmall =
 			(column === 'price_with_shipping' && UNKNOWN_NAMES.includes(names.total ?? '')) ||
-			(column === 'shop_name' && UNKNOWN_NAMES.includes(names.shop ?? ''));
+			(column === 'shop_name' && UNKNOWN_NAMES.includes(names.shop ?? '')) ||
+			// A currency may be in the price alone, which this entry does not have.
+			(column === 'currency' && leavesOf(entry.price).length === 0);
 		if ((isSmall && actual === null) || isSaid(service, hints)) continue;
 		return `${column} is ${JSON.stringify(actual)} in place of ${JSON.stringify(filled[0] ?? null)}`;
 	}

@@ -61,12 +61,11 @@ function problemWithItem(
 		if (!Array.isArray(list) || list.length !== count)
 			return `${name} is no list of ${count}: ${short(list)}`;
 	}
-	return lostLeaves(expected.holds, [item], service) ?? expected.check?.(item, hints);
+	return lostLeaves(expected.holds, [item]) ?? expected.check?.(item, hints);
 }
 
-function lostLeaves(holds: string[], items: Fields[], { format, options }: GeneratedService): Problem {
-	const apart = format === 'xml' && options.xmlMixedText;
-	const lost = missingLeaves(holds, items.flatMap(leavesOf), apart);
+function lostLeaves(holds: string[], items: Fields[]): Problem {
+	const lost = missingLeaves(holds, items.flatMap(leavesOf));
 	return lost.length > 0 ? `lost ${lost.length} of ${holds.length} values: ${short(lost)}` : undefined;
 }
 
@@ -116,7 +115,7 @@ function problemWithResult(expected: Expected, observed: Observed, service: Gene
 		case 'sum':
 			if (expected.count !== undefined && observed.items.length !== expected.count)
 				return `${observed.items.length} rows in place of ${expected.count}`;
-			return lostLeaves(expected.holds, observed.items, service);
+			return lostLeaves(expected.holds, observed.items);
 		case 'collected':
 			return problemWithCollected(expected, observed, service, (wanted, row) =>
 				problemWithItem(wanted, row, service, observed.hints),

@@ -103,7 +103,7 @@ const BESIDE: Partial<Record<keyof Options, Options>> = {
 /** Other values of the settings that a client of one service can see. */
 const SETTINGS: Options = {
 	...{ apiKey: 'OTHER', username: 'x', password: 'x', authParameter: 'key', authHeader: 'x-k' },
-	...{ formatParameter: 'as', contentType: 'text/html', xmlIndent: false, xmlMixedText: true },
+	...{ formatParameter: 'as', contentType: 'text/html', xmlIndent: false },
 	...{
 		topics: ['prices'],
 		topicEcho: { search: 'found' },

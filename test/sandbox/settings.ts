@@ -21,8 +21,6 @@ export const SETTINGS = {
 	/** Sent instead of the true Content-Type; empty tells the truth, `none` sends none. */
 	contentType: '',
 	xmlIndent: true,
-	/** A part of every name and title stands in an element of its own. */
-	xmlMixedText: false,
 
 	topics: ['product_and_offers', 'search', 'reviews', 'bestsellers', 'search_results', 'product', 'offers'],
 	/** Topic sent → topic echoed, for example `{ "search": "search_results" }`. */

@@ -164,7 +164,7 @@ async function ledgerOfExecution(context: IExecuteFunctions): Promise<Ledger> {
 	const store = context.getContext('node');
 	const stored = readable(context, requestRecordFormat.read(store[CONTEXT_KEY]), [
 		'which jobs exist already',
-		'Check the job list (Get Many) and get the results with Wait, or run the workflow again; it will be charged again.',
+		'Check the job list (Get Many) and get the results with Wait, or run the workflow again, which costs credits again.',
 	]);
 	const { $runIndex } = context.getWorkflowDataProxy(0) as unknown as IDataObject;
 	const round = Number($runIndex ?? 0);

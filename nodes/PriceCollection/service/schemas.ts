@@ -32,7 +32,11 @@ function jobIn(value: unknown, isListed = false): FoundJob | undefined {
 		(['id', 'status', 'results'] as const).some((meaning) => fieldsNamed(part, meaning).length > 0);
 	const part = parts.find(isNamed) ?? parts.find(isDescribed);
 	if (part === undefined) return undefined;
-	const isOfRequest = parts.some(speaksOfError) || (part === value && parts.length > 1);
+	// Also a list in an envelope, as in `{ id, data: [ … ] }`.
+	const isWrapped = fieldsNamed(part, 'envelope').some(
+		(name) => typeof part[name] === 'object' && isFilled(part[name]),
+	);
+	const isOfRequest = parts.some(speaksOfError) || isWrapped;
 	const own = isOfRequest && !isListed ? undefined : plainField(part, 'id');
 	const [id, status] = [plainField(part, 'jobId') ?? own, fieldOf(part, 'status')];
 	return {

@@ -42,15 +42,6 @@ function typed(name: string, type: string, { xmlTypes }: SandboxOptions): Node {
 		: {};
 }
 
-/** Private signs around what becomes an element inside a text, once the text is built. */
-const BOLD = ['\uE000', '\uE001'] as const;
-
-/** The second word of a name in signs, so that text and element stand mixed. */
-function withBold(name: string, text: string, style: SandboxOptions): string {
-	if (!style.xmlMixedText || (name !== 'name' && name !== 'title')) return text;
-	return text.replace(/(?<=^\S+ )\S+/, (word) => BOLD[0] + word + BOLD[1]);
-}
-
 const NILS: Record<SandboxOptions['xmlNil'], Node> = {
 	nil: { '@_nil': 'true' },
 	iNil: { '@_i:nil': 'true' },
@@ -70,7 +61,7 @@ function nodeOf(name: string, value: unknown, style: SandboxOptions): Node {
 	if (typeof value === 'boolean') return scalar('boolean');
 	if (name === 'status') return scalar('symbol');
 	if (name.endsWith('_at') && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text)) return scalar('dateTime');
-	return { '#text': withBold(name, text, style) };
+	return { '#text': text };
 }
 
 function listNode(name: string, list: unknown[], style: SandboxOptions): Node {
@@ -137,8 +128,7 @@ function builder(style: SandboxOptions): XMLBuilder {
 
 /** One element with all that is in it, without declaration. */
 export function xmlElement(name: string, value: unknown, style: SandboxOptions): string {
-	const text: string = builder(style).build({ [elementName(name, style)]: nodeOf(name, value, style) });
-	return text.replaceAll(BOLD[0], '<b>').replaceAll(BOLD[1], '</b>');
+	return builder(style).build({ [elementName(name, style)]: nodeOf(name, value, style) }) as string;
 }
 
 type Encoding = SandboxOptions['xmlEncoding'];

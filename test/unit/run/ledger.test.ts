@@ -103,7 +103,7 @@ describe('the requests of an execution', () => {
 			message:
 				'The record of an earlier try has no version, so it is not known which jobs exist already',
 			description:
-				'Nothing was sent. Check the job list (Get Many) and get the results with Wait, or run the workflow again; it will be charged again.',
+				'Nothing was sent. Check the job list (Get Many) and get the results with Wait, or run the workflow again, which costs credits again.',
 		});
 	});
 

@@ -90,6 +90,8 @@ describe('readCreated', () => {
 	it.each<[unknown, string, string]>([
 		[{ id: 'req-7', job: { id: 'abc' } }, 'abc', 'new'],
 		[{ id: 'req-7', status: 'success', data: { id: 'abc' } }, 'abc', 'new'],
+		[{ id: 'req-7', status: 'success', data: { job: { job_id: 'abc' } } }, 'abc', 'new'],
+		[{ id: 'abc', status: 'queued', data: null }, 'abc', 'queued'],
 		[{ job_id: 'abc', status: 'queued' }, 'abc', 'queued'],
 		[{ id: 'abc' }, 'abc', 'new'],
 	])('finds in %j the job %j with the status %j', (body, job_id, status) => {
@@ -102,6 +104,8 @@ describe('readCreated', () => {
 		[[{ id: 'abc' }]],
 		[{ status: 'error', message: 'bad', id: 'req-19' }],
 		[{ title: 'Bad Request', status: 400, detail: 'bad', id: 'req-19' }],
+		[{ id: 'req-7', status: 'success', data: [{ job_id: 'abc' }] }],
+		[{ id: 'req-7', status: 'success', data: { ticket: { job_id: 'abc' } } }],
 	])('takes %j for no job', (body) => {
 		expect(readCreated(body)).toMatchObject({ ok: false });
 	});
@@ -252,6 +256,34 @@ describe('readResults', () => {
 		[null, 'results is null'],
 	])('refuses %j', (body, detail) => {
 		expect(readResults(body, 'a1')).toEqual(expected(`a job with its "results", but ${detail}`));
+	});
+});
+
+describe('readCancelled', () => {
+	it.each([
+		[{}],
+		[{ success: true, message: 'Job cancelled' }],
+		[{ ok: 'true' }],
+		[{ job_id: 'a1', status: 'cancelled' }],
+		[{ data: { id: 'A1', status: 'working' } }],
+		[{ status: 'cancelling' }],
+	])('takes %j for an answer, as it came', (body) => {
+		expect(readCancelled(body, 'a1')).toEqual({ ok: true, value: body });
+	});
+
+	it.each([
+		[{ message: 'maintenance' }, 'the body is an object'],
+		[{ success: 'maybe' }, 'the body is an object'],
+		['maintenance', 'the body is text'],
+		[[{ job_id: 'a1', status: 'cancelled' }], 'the body is a list'],
+	])('does not take %j for a word that the job is cancelled', (body, what) => {
+		expect(readCancelled(body, 'a1')).toEqual(expected(`that the job is cancelled, but ${what}`));
+	});
+
+	it('names a job that was not meant', () => {
+		expect(readCancelled({ job_id: ` ${'b'.repeat(120)}` }, ' a1 ')).toEqual(
+			expected(`job " a1 ", but the body is about job "${'b'.repeat(100)}"`),
+		);
 	});
 });
 
