@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { PriceCollectionPollingTrigger } from '../../nodes/PriceCollection/PriceCollectionPollingTrigger.node';
 import { PriceCollectionTrigger } from '../../nodes/PriceCollection/PriceCollectionTrigger.node';
 import { callsOf, useCollecting } from './collecting';
-import { createJob, failureOf, forJob, itemsOf } from './core';
+import { createJob, failureOf, forJob, itemsOf, reply } from './core';
 import { callTrigger, pollTrigger, runCalled } from './trigger';
 import { triggerScenario } from './triggerSupport';
 
@@ -123,10 +123,10 @@ describe.each([
 		const polled = ((await pollTrigger(polling, 'Ends'))?.[0] ?? []).map(({ json }) => json);
 		expect(polled).toEqual(items.map((item) => ({ job_id, status: jobEnd, ...item })));
 		const webhook = triggerScenario(sandbox, new PriceCollectionTrigger(), { events, output: 'results' });
-		const { reply, response, isStored } = await callTrigger(webhook, 'Ends', { body: { job_id } });
+		const { reply: given, response, isStored } = await callTrigger(webhook, 'Ends', { body: { job_id } });
 		// Where the workflow starts, n8n answers with 200.
-		expect(reply.workflowData === undefined ? response.status : 200).toBe(200);
-		const started = isStored ? await runCalled(webhook, 'Ends', reply) : [];
+		expect(given.workflowData === undefined ? response.status : 200).toBe(200);
+		const started = isStored ? await runCalled(webhook, 'Ends', given) : [];
 		expect(started).toEqual(items.map((item) => ({ job_id, status: jobEnd, ...item })));
 	});
 });
@@ -141,6 +141,31 @@ describe('a job that ends with results', () => {
 			row('b', 'mug', 'not answered: the job ended without a result for this value'),
 			{ linked: 'c', found: true },
 		]);
+	});
+});
+
+describe('a download of a finished job that is empty', () => {
+	const empty = reply({ status: 'finished', results: [] });
+	const download = (operation: string, jobId: string) => forJob(operation, jobId, { output: 'results' });
+
+	it('is asked for again, by Collect, Wait and Download alike', async () => {
+		fail('download', empty);
+		const { done } = await collect(SHEET, BESIDE);
+		expect(done).toMatchObject(SHEET.map(({ id }) => ({ linked: id, found: true })));
+		for (const operation of ['wait', 'download']) {
+			fail('download', empty);
+			const rows = await itemsOf(sandbox, download(operation, idOf()));
+			expect(rows).toMatchObject([{ value: 'kettle' }, { value: 'mug' }]);
+		}
+	});
+
+	it('is said in a row where it stays so', async () => {
+		fail('download', empty, 'always');
+		const { done } = await collect(SHEET, BESIDE);
+		expect(done).toMatchObject(rowsFor('not answered: the job ended without a result for this value'));
+		const none = [{ job_id: idOf(), found: false, success: false, reason: 'the job has no results' }];
+		for (const operation of ['wait', 'download'])
+			expect(await itemsOf(sandbox, download(operation, idOf()))).toMatchObject(none);
 	});
 });
 
