@@ -155,10 +155,11 @@ export function rowItem(
 
 /** Where contents stand under other names, a hint names a field that came. */
 function problemWithContent(service: GeneratedService, result: Result, hints: string[]): string | undefined {
-	const { resultContent } = service.options;
+	const { names, resultContent } = service.options;
 	if (isContentRead(service) || !result.success || leavesOf(result.content).length === 0) return undefined;
 	const isList = typeof result.content !== 'object' || Array.isArray(result.content);
-	const flat = isList ? ['content'] : Object.keys(result.content ?? {});
+	// The fields may stand under other names there.
+	const flat = isList ? ['content'] : [...Object.keys(result.content ?? {}), ...Object.values(names)];
 	const said = bare(hints.join(' '));
 	return (resultContent === 'flat' ? flat : [resultContent]).some((name) => said.includes(bare(name)))
 		? undefined
