@@ -5,7 +5,7 @@ import { partsOf } from './names';
 import { success, type Outcome, type Problem } from './problems';
 import type { ListedJobs } from './schemas';
 import { withoutSecrets } from './text';
-import { bareName, countOf, flagOf, isObject, isPlain, type Job } from './types';
+import { bareName, countOf, flagOf, isPlain, type Job } from './types';
 
 /** A page of the job list, and what it says about further pages; what it does not say is absent. */
 export interface JobPage extends ListedJobs {
@@ -16,8 +16,6 @@ export interface JobPage extends ListedJobs {
 	total?: number;
 }
 
-/** Objects besides the known envelopes in which a list may say how it goes on. */
-const PLACES = ['meta', 'paging', 'pagination'];
 /** Where the next page is, or null on the last page, likeliest first; in lower case without dashes. */
 const NEXT = ['nextcursor', 'next', 'cursor'];
 
@@ -25,15 +23,10 @@ const LONGEST_HEADER = 8_000;
 const NEXT_LINK = /<([^<>]*)>[^<]*;\s*rel\s*=[\s"]*(?:[^\s",;<]+\s+)*next(?=[\s",;]|$)/i;
 const ADDRESS = /^(https?:\/\/|\/|\?)/;
 
-/** The fields that may describe paging; outer fields take precedence. */
+/** The fields beside a list or its envelope; outer fields take precedence. */
 function pagingFields(value: unknown): Map<string, unknown> {
-	const entriesOf = (part: IDataObject) =>
-		Object.entries(part).map(([name, field]) => [bareName(name), field] as const);
-	const outer = partsOf(value).flatMap(entriesOf);
-	const places = outer.flatMap(([name, field]) =>
-		PLACES.includes(name) && isObject(field) ? [field] : [],
-	);
-	return new Map<string, unknown>([...places.flatMap(entriesOf), ...outer]);
+	const fields = partsOf(value).flatMap((part) => Object.entries(part));
+	return new Map(fields.map(([name, field]) => [bareName(name), field]));
 }
 
 /** The query of an address on the service's origin, without the key. Undefined for any other address. */

@@ -6,7 +6,7 @@ import { fieldOf, NAMES, partsOf, plainField } from './names';
 import type { Problem, ProblemKind } from './problems';
 import { RUNNING } from './statuses';
 import { oneLine } from './text';
-import { bareName, effectOf, ENDPOINTS, wordOf, type Endpoint } from './types';
+import { bareName, effectOf, ENDPOINTS, isPlain, wordOf, type Endpoint } from './types';
 
 /** Limits: fields examined per object or list, depth, and characters of words kept. */
 const [MOST_FIELDS, DEEPEST, MOST_CHARACTERS, LONGEST_WORDS] = [50, 6, 5_000, 500];
@@ -52,7 +52,7 @@ const joined = (words: readonly string[]) => words.join('; ').replace(/([.!?]); 
 
 /** The words of a reason of any shape, in their order. */
 export function reasonIn(value: unknown): string | undefined {
-	return (typeof value === 'string' ? value.trim() : joined(wordsIn(value))) || undefined;
+	return (isPlain(value) ? String(value).trim() : joined(wordsIn(value))) || undefined;
 }
 
 /** The words of the first value that speaks of an error; others say that there is none. */

