@@ -59,7 +59,7 @@ export function pagingIn(
 }
 
 /** Smaller pages are read to the end as well; after the last of so many pages the list is incomplete. */
-const [PAGE_SIZE, MOST_PAGES, MOST_INVALID_NAMED] = [100, 10_000, 3];
+const [PAGE_SIZE, MOST_PAGES] = [100, 10_000];
 
 /** How pages are requested where the list does not say it itself; a parameter without a name is not sent. */
 export type ListPaging = Pick<
@@ -78,8 +78,8 @@ export interface JobListRequest {
 
 export interface JobList {
 	jobs: Job[];
-	/** The positions of entries that were left out because they are not jobs. */
-	invalid: string[];
+	/** How many entries were left out because they are not jobs. */
+	invalid: number;
 	/**
 	 * Whether these are certainly all jobs: the service says so, or an empty page followed others. A repeated
 	 * page proves nothing, because the service may return the newest jobs for every page.
@@ -95,13 +95,6 @@ export interface JobList {
 	total?: number;
 }
 
-/** Says which entries of a list were left out and why; undefined when there are none. */
-export function leftOutText(invalid: readonly string[]): string | undefined {
-	if (invalid.length === 0) return undefined;
-	const more = invalid.length > MOST_INVALID_NAMED ? '; …' : '';
-	return `entries of the list of jobs are left out because they are not jobs (${invalid.length}): ${invalid.slice(0, MOST_INVALID_NAMED).join('; ')}${more}`;
-}
-
 /** Whether the service itself says that a page does not exist. A server's web page, a 403 and a 5xx do not. */
 function deniesPage({ kind, reason, status = 0 }: Problem): boolean {
 	const isAboutPage = ['invalidValue', 'refused', 'wrongAddress'].includes(kind);
@@ -114,7 +107,7 @@ interface PageSource {
 }
 
 const named = (name: string, value: number | string): IDataObject => (name === '' ? {} : { [name]: value });
-const lengthOf = ({ jobs, invalid = [] }: ListedJobs) => jobs.length + invalid.length;
+const lengthOf = ({ jobs, invalid = 0 }: ListedJobs) => jobs.length + invalid;
 
 /**
  * The pages of the list, one after the other, as long as there is a way to request the next one. An address or a
@@ -153,8 +146,8 @@ export async function readList(client: PageSource, request: JobListRequest): Pro
 	const { limit, enough, paging = client.connection } = request;
 	const countsFromAny = paging.pagination === 'pageNumber' && paging.firstPage === 'automatic';
 	const jobs = new Map<string, Job>();
-	const list: Omit<JobList, 'jobs'> = { invalid: [], complete: false, saysMore: false, repeats: false };
-	const isShort = () => jobs.size + list.invalid.length < (list.total ?? 0);
+	const list: Omit<JobList, 'jobs'> = { invalid: 0, complete: false, saysMore: false, repeats: false };
+	const isShort = () => jobs.size + list.invalid < (list.total ?? 0);
 	let [count, goesOn] = [0, false];
 	for await (const reply of pages(client, request)) {
 		count++;
@@ -168,7 +161,7 @@ export async function readList(client: PageSource, request: JobListRequest): Pro
 		const [before, length, wasLed] = [jobs.size, lengthOf(page), goesOn];
 		for (const job of page.jobs) if (!jobs.has(job.job_id)) jobs.set(job.job_id, job);
 		const isNew = jobs.size > before;
-		if (isNew || page.jobs.length === 0) list.invalid.push(...(page.invalid ?? []));
+		if (isNew || page.jobs.length === 0) list.invalid += page.invalid ?? 0;
 		// A total that does not exceed the page may be the page's own count.
 		if (page.total !== undefined && (page.total > length || length === 0)) list.total = page.total;
 		goesOn = page.goesOn === true;

@@ -99,10 +99,10 @@ function listIn(value: unknown, meaning: 'jobs' | 'results'): unknown[] | undefi
 	return lists.find(Array.isArray) ?? (isEmpty ? [] : undefined);
 }
 
-/** Jobs, and the position (such as `[3]`) of each entry that was left out because it is not a job. */
+/** Jobs, and how many entries were left out because they are not jobs. */
 export interface ListedJobs {
 	jobs: Job[];
-	invalid?: string[];
+	invalid?: number;
 }
 
 /** A list of jobs, possibly empty. Entries that are not jobs are left out if there is at least one job. */
@@ -113,8 +113,7 @@ export function readJobList(value: unknown): Read<ListedJobs> {
 	const jobs = reads.flatMap((read) => (read.ok ? [read.value] : []));
 	const fault = reads.find((read) => !read.ok);
 	if (fault && jobs.length === 0 && list.some(isFilled)) return fault;
-	const invalid = reads.flatMap(({ ok }, index) => (ok ? [] : [`[${index}]`]));
-	return success({ jobs, ...(invalid.length > 0 && { invalid }) });
+	return success({ jobs, invalid: list.length - jobs.length });
 }
 
 /** Whether a value has a field of its own that only results have. */

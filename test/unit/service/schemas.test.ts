@@ -124,15 +124,15 @@ describe('readJobList', () => {
 		[{ id: 'request', status: 'ok', data: [JOB] }],
 	])('finds the one job in %j', async (body) => {
 		const value = typeof body === 'string' ? await decode(body) : body;
-		expect(readJobList(value)).toStrictEqual({ ok: true, value: { jobs: [JOB] } });
+		expect(readJobList(value)).toStrictEqual({ ok: true, value: { jobs: [JOB], invalid: 0 } });
 	});
 
 	it.each<[unknown, object]>([
-		[[JOB, {}, null, { job_id: null }], { jobs: [JOB], invalid: ['[1]', '[2]', '[3]'] }],
-		[[{ id: 5 }], { jobs: [{ id: 5, job_id: '5', status: '' }] }],
+		[[JOB, {}, null, { job_id: null }], { jobs: [JOB], invalid: 3 }],
+		[[{ id: 5 }], { jobs: [{ id: 5, job_id: '5', status: '' }], invalid: 0 }],
 		[
 			[{ id: 'a1', status: 'failed', error: 'x' }],
-			{ jobs: [{ id: 'a1', job_id: 'a1', status: 'failed', error: 'x' }] },
+			{ jobs: [{ id: 'a1', job_id: 'a1', status: 'failed', error: 'x' }], invalid: 0 },
 		],
 	])('finds in %j what is a job', (body, list) => {
 		expect(readJobList(body)).toStrictEqual({ ok: true, value: list });
@@ -142,7 +142,7 @@ describe('readJobList', () => {
 		...['[]', '{"data":[]}', '{"jobs":null}', '<jobs/>', '<jobs>\n</jobs>'],
 		...['<hash><jobs/></hash>', '<nil-classes type="array"/>'],
 	])('takes %s for no jobs', async (body) => {
-		expect(readJobList(await decode(body))).toEqual({ ok: true, value: { jobs: [] } });
+		expect(readJobList(await decode(body))).toEqual({ ok: true, value: { jobs: [], invalid: 0 } });
 	});
 
 	it.each<[unknown, string]>([
