@@ -16,12 +16,11 @@ export interface JobPage extends ListedJobs {
 	total?: number;
 }
 
-/** Where the next page is, or null on the last page, likeliest first; in lower case without dashes. */
-const NEXT = ['nextcursor', 'next', 'cursor'];
+/** What is sent for the next page, or null on the last page, likeliest first; in lower case without dashes. */
+const CURSORS = ['nextcursor', 'cursor'];
 
 const LONGEST_HEADER = 8_000;
 const NEXT_LINK = /<([^<>]*)>[^<]*;\s*rel\s*=[\s"]*(?:[^\s",;<]+\s+)*next(?=[\s",;]|$)/i;
-const ADDRESS = /^(https?:\/\/|\/|\?)/;
 
 /** The fields beside a list or its envelope; outer fields take precedence. */
 function pagingFields(value: unknown): Map<string, unknown> {
@@ -47,13 +46,12 @@ export function pagingIn(
 	const fields = pagingFields(value);
 	const linked = NEXT_LINK.exec((headers.link ?? '').slice(0, LONGEST_HEADER))?.[1];
 	// Only the first one that is present: a `cursor` beside `next_cursor` may be that of the page itself.
-	const said = NEXT.map((name) => fields.get(name)).find((field) => field !== undefined);
-	const next = linked ?? (isPlain(said) ? String(said).trim().slice(0, LONGEST_HEADER) : '');
-	const isAddress = linked !== undefined || ADDRESS.test(next);
+	const said = CURSORS.map((name) => fields.get(name)).find((field) => field !== undefined);
+	const cursor = isPlain(said) ? String(said).trim() : '';
 	const isEnd = said === null || said === '' ? false : undefined;
 	return {
-		goesOn: flagOf(fields.get('hasmore')) ?? (next === '' ? isEnd : true),
-		next: isAddress ? queryOf(next, connection) : next || undefined,
+		goesOn: flagOf(fields.get('hasmore')) ?? (linked === undefined && cursor === '' ? isEnd : true),
+		next: linked === undefined ? cursor || undefined : queryOf(linked, connection),
 		total: countOf(fields.get('total')),
 	};
 }
@@ -110,8 +108,8 @@ const named = (name: string, value: number | string): IDataObject => (name === '
 const lengthOf = ({ jobs, invalid = 0 }: ListedJobs) => jobs.length + invalid;
 
 /**
- * The pages of the list, one after the other, as long as there is a way to request the next one. An address or a
- * cursor in the list is followed; otherwise pages are requested by their number or by the entries before them. If
+ * The pages of the list, one after the other, as long as there is a way to request the next one. An address in the
+ * header Link or a cursor in the list is followed; otherwise pages are requested by their number or by the entries before them. If
  * it is not known whether a service counts from 0 or 1, the first page is requested without a number, and then 1.
  */
 async function* pages(client: PageSource, request: JobListRequest): AsyncGenerator<Outcome<JobPage>> {
