@@ -174,13 +174,12 @@ describe('get many', () => {
 });
 
 describe('a list', () => {
-	test('names its entries that are no jobs, and makes up no status of the others', async () => {
+	test('counts its entries that are no jobs, and makes up no status of the others', async () => {
 		const job = { job_id: 'a', note: 'x' };
 		fail(sandbox, 'list', reply({ data: [job, { status: 'new' }, null], has_more: false }));
 		const run = await runNode(sandbox, list());
 		expect(items(run, 'Prices')).toEqual([job]);
-		const message =
-			'Some entries of the list of jobs are left out because they are not jobs (2): [1]; [2].';
+		const message = 'Entries of the list without a job ID are left out: 2.';
 		expect(hints(run, 'Prices')).toEqual([{ message, type: 'warning', location: 'outputPane' }]);
 	});
 

@@ -95,7 +95,7 @@ const CROWDS: Record<string, (text: string) => string> = {
 	'many fields': (text) =>
 		`{${Array.from({ length: text.length / 16 }, (_, n) => `"${n}f":{"status":"x"}`).join(',')}}`,
 	'many levels': (text) => '['.repeat(text.length),
-	'many numbers': (text) => `[${'1e400,'.repeat(text.length / 6)}1]`,
+	'many numbers': (text) => `[${'12345678901234567890,'.repeat(text.length / 21)}1]`,
 };
 
 /** A way to make bodies of so many characters, with one place in mind. */

@@ -228,11 +228,8 @@ const LISTS: Record<string, Choices> = {
 			{ pageParameter: 'p', pageSizeParameter: 'limit' },
 		),
 		cursor: listed(CURSOR, { pagination: 'cursor', cursorParameter: 'cursor' }),
-		cursorInMeta: listed(
-			{
-				...{ listPaging: 'cursor', listSays: ['cursor'] },
-				...{ listCursorField: 'meta.next_cursor', listCursorParameter: 'after' },
-			},
+		cursorOwnName: listed(
+			{ listPaging: 'cursor', listSays: ['cursor'], listCursorParameter: 'after' },
 			{ pagination: 'cursor', cursorParameter: 'after' },
 		),
 		cursorUnannounced: listed(CURSOR),

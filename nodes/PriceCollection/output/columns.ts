@@ -38,7 +38,6 @@ export type ComparisonColumn = (typeof COMPARISON)[number];
 /** The columns after those of the content. */
 const REST_OF_CONTEXT: ReadonlySet<string> = new Set([
 	...CONTEXT_COLUMNS.filter((name) => name !== 'value' && name !== 'found'),
-	'success_as_given',
 ]);
 
 const LISTS: readonly ListMeaning[] = ['offers', 'hits', 'reviews', 'ranks'];

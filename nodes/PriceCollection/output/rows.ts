@@ -169,7 +169,6 @@ function contextOf(job: RowJob, result: Result, asked?: RequestedValue): IDataOb
 	const echoed = (name: string) => query[name] ?? asked?.parameters?.[name] ?? null;
 	const metadata = reading(result.metadata ?? {});
 	const topic = topicOf({ topic: echoed('topic') });
-	const asGiven = result.success_as_given;
 	return {
 		job_id: job.job_id,
 		topic: topic ?? null,
@@ -182,8 +181,6 @@ function contextOf(job: RowJob, result: Result, asked?: RequestedValue): IDataOb
 		reason: result.reason ?? null,
 		from_cache: (metadata('fromCache') as IDataObject[string]) ?? null,
 		collected_at: (metadata('updatedAt') as IDataObject[string]) ?? null,
-		// Shown for an unknown word for success, because `success` is then only derived.
-		...(asGiven !== undefined && { success_as_given: asGiven }),
 	};
 }
 
@@ -253,8 +250,7 @@ function meaningFor(topic: string | undefined): ListMeaning | undefined {
 function fieldsWithoutContent(result: Result): IDataObject {
 	const meanings = ['query', 'success', 'metadata', 'reason'] as const;
 	const known = new Set(meanings.flatMap((meaning) => fieldsNamed(result, meaning)));
-	const isOther = ([name, value]: [string, unknown]) =>
-		!known.has(name) && name !== 'success_as_given' && isFilled(value);
+	const isOther = ([name, value]: [string, unknown]) => !known.has(name) && isFilled(value);
 	return Object.fromEntries(Object.entries(result).filter(isOther));
 }
 

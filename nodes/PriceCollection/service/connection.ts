@@ -85,14 +85,9 @@ export function checkBaseUrl({
 		[url === undefined, 'is not a valid address. Enter one such as https://api.example.com'],
 		[!/^https?:$/.test(protocol), 'must start with https://'],
 		[
-			username !== '' || password !== '',
-			'contains a user name or password. Remove them and use the fields of the credential.',
+			username !== '' || password !== '' || /[?#]/.test(trimmed),
+			'contains a user name, a password, a query (after ?) or a fragment (after #). Remove that; keys and passwords go into their own fields.',
 		],
-		[
-			trimmed.includes('?'),
-			'contains a query (the part after ?). Remove it; the key goes into its own field.',
-		],
-		[trimmed.includes('#'), 'contains a fragment (the part after #). Remove it.'],
 		[
 			isInsecure,
 			'uses plain http, which would send the key unprotected. Use https://, or switch on Allow Insecure HTTP under Customize Service.',

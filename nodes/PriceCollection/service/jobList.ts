@@ -5,7 +5,7 @@ import { partsOf } from './names';
 import { success, type Outcome, type Problem } from './problems';
 import type { ListedJobs } from './schemas';
 import { withoutSecrets } from './text';
-import { bareName, countOf, flagOf, isObject, isPlain, type Job } from './types';
+import { bareName, countOf, flagOf, isPlain, type Job } from './types';
 
 /** A page of the job list, and what it says about further pages; what it does not say is absent. */
 export interface JobPage extends ListedJobs {
@@ -16,24 +16,16 @@ export interface JobPage extends ListedJobs {
 	total?: number;
 }
 
-/** Objects besides the known envelopes in which a list may say how it goes on. */
-const PLACES = ['meta', 'paging', 'pagination'];
-/** Where the next page is, or null on the last page, likeliest first; in lower case without dashes. */
-const NEXT = ['nextcursor', 'next', 'cursor'];
+/** What is sent for the next page, or null on the last page, likeliest first; in lower case without dashes. */
+const CURSORS = ['nextcursor', 'cursor'];
 
 const LONGEST_HEADER = 8_000;
 const NEXT_LINK = /<([^<>]*)>[^<]*;\s*rel\s*=[\s"]*(?:[^\s",;<]+\s+)*next(?=[\s",;]|$)/i;
-const ADDRESS = /^(https?:\/\/|\/|\?)/;
 
-/** The fields that may describe paging; outer fields take precedence. */
+/** The fields beside a list or its envelope; outer fields take precedence. */
 function pagingFields(value: unknown): Map<string, unknown> {
-	const entriesOf = (part: IDataObject) =>
-		Object.entries(part).map(([name, field]) => [bareName(name), field] as const);
-	const outer = partsOf(value).flatMap(entriesOf);
-	const places = outer.flatMap(([name, field]) =>
-		PLACES.includes(name) && isObject(field) ? [field] : [],
-	);
-	return new Map<string, unknown>([...places.flatMap(entriesOf), ...outer]);
+	const fields = partsOf(value).flatMap((part) => Object.entries(part));
+	return new Map(fields.map(([name, field]) => [bareName(name), field]));
 }
 
 /** The query of an address on the service's origin, without the key. Undefined for any other address. */
@@ -54,19 +46,18 @@ export function pagingIn(
 	const fields = pagingFields(value);
 	const linked = NEXT_LINK.exec((headers.link ?? '').slice(0, LONGEST_HEADER))?.[1];
 	// Only the first one that is present: a `cursor` beside `next_cursor` may be that of the page itself.
-	const said = NEXT.map((name) => fields.get(name)).find((field) => field !== undefined);
-	const next = linked ?? (isPlain(said) ? String(said).trim().slice(0, LONGEST_HEADER) : '');
-	const isAddress = linked !== undefined || ADDRESS.test(next);
+	const said = CURSORS.map((name) => fields.get(name)).find((field) => field !== undefined);
+	const cursor = isPlain(said) ? String(said).trim() : '';
 	const isEnd = said === null || said === '' ? false : undefined;
 	return {
-		goesOn: flagOf(fields.get('hasmore')) ?? (next === '' ? isEnd : true),
-		next: isAddress ? queryOf(next, connection) : next || undefined,
+		goesOn: flagOf(fields.get('hasmore')) ?? (linked === undefined && cursor === '' ? isEnd : true),
+		next: linked === undefined ? cursor || undefined : queryOf(linked, connection),
 		total: countOf(fields.get('total')),
 	};
 }
 
 /** Smaller pages are read to the end as well; after the last of so many pages the list is incomplete. */
-const [PAGE_SIZE, MOST_PAGES, MOST_INVALID_NAMED] = [100, 10_000, 3];
+const [PAGE_SIZE, MOST_PAGES] = [100, 10_000];
 
 /** How pages are requested where the list does not say it itself; a parameter without a name is not sent. */
 export type ListPaging = Pick<
@@ -85,8 +76,8 @@ export interface JobListRequest {
 
 export interface JobList {
 	jobs: Job[];
-	/** The positions of entries that were left out because they are not jobs. */
-	invalid: string[];
+	/** How many entries were left out because they are not jobs. */
+	invalid: number;
 	/**
 	 * Whether these are certainly all jobs: the service says so, or an empty page followed others. A repeated
 	 * page proves nothing, because the service may return the newest jobs for every page.
@@ -102,13 +93,6 @@ export interface JobList {
 	total?: number;
 }
 
-/** Says which entries of a list were left out and why; undefined when there are none. */
-export function leftOutText(invalid: readonly string[]): string | undefined {
-	if (invalid.length === 0) return undefined;
-	const more = invalid.length > MOST_INVALID_NAMED ? '; …' : '';
-	return `entries of the list of jobs are left out because they are not jobs (${invalid.length}): ${invalid.slice(0, MOST_INVALID_NAMED).join('; ')}${more}`;
-}
-
 /** Whether the service itself says that a page does not exist. A server's web page, a 403 and a 5xx do not. */
 function deniesPage({ kind, reason, status = 0 }: Problem): boolean {
 	const isAboutPage = ['invalidValue', 'refused', 'wrongAddress'].includes(kind);
@@ -121,11 +105,11 @@ interface PageSource {
 }
 
 const named = (name: string, value: number | string): IDataObject => (name === '' ? {} : { [name]: value });
-const lengthOf = ({ jobs, invalid = [] }: ListedJobs) => jobs.length + invalid.length;
+const lengthOf = ({ jobs, invalid = 0 }: ListedJobs) => jobs.length + invalid;
 
 /**
- * The pages of the list, one after the other, as long as there is a way to request the next one. An address or a
- * cursor in the list is followed; otherwise pages are requested by their number or by the entries before them. If
+ * The pages of the list, one after the other, as long as there is a way to request the next one. An address in the
+ * header Link or a cursor in the list is followed; otherwise pages are requested by their number or by the entries before them. If
  * it is not known whether a service counts from 0 or 1, the first page is requested without a number, and then 1.
  */
 async function* pages(client: PageSource, request: JobListRequest): AsyncGenerator<Outcome<JobPage>> {
@@ -160,8 +144,8 @@ export async function readList(client: PageSource, request: JobListRequest): Pro
 	const { limit, enough, paging = client.connection } = request;
 	const countsFromAny = paging.pagination === 'pageNumber' && paging.firstPage === 'automatic';
 	const jobs = new Map<string, Job>();
-	const list: Omit<JobList, 'jobs'> = { invalid: [], complete: false, saysMore: false, repeats: false };
-	const isShort = () => jobs.size + list.invalid.length < (list.total ?? 0);
+	const list: Omit<JobList, 'jobs'> = { invalid: 0, complete: false, saysMore: false, repeats: false };
+	const isShort = () => jobs.size + list.invalid < (list.total ?? 0);
 	let [count, goesOn] = [0, false];
 	for await (const reply of pages(client, request)) {
 		count++;
@@ -175,7 +159,7 @@ export async function readList(client: PageSource, request: JobListRequest): Pro
 		const [before, length, wasLed] = [jobs.size, lengthOf(page), goesOn];
 		for (const job of page.jobs) if (!jobs.has(job.job_id)) jobs.set(job.job_id, job);
 		const isNew = jobs.size > before;
-		if (isNew || page.jobs.length === 0) list.invalid.push(...(page.invalid ?? []));
+		if (isNew || page.jobs.length === 0) list.invalid += page.invalid ?? 0;
 		// A total that does not exceed the page may be the page's own count.
 		if (page.total !== undefined && (page.total > length || length === 0)) list.total = page.total;
 		goesOn = page.goesOn === true;

@@ -6,10 +6,10 @@ import { fieldOf, NAMES, partsOf, plainField } from './names';
 import type { Problem, ProblemKind } from './problems';
 import { RUNNING } from './statuses';
 import { oneLine } from './text';
-import { bareName, effectOf, ENDPOINTS, wordOf, type Endpoint } from './types';
+import { bareName, effectOf, ENDPOINTS, isPlain, wordOf, type Endpoint } from './types';
 
-/** Limits: fields examined per object or list, depth, and characters of words kept. */
-const [MOST_FIELDS, DEEPEST, MOST_CHARACTERS, LONGEST_WORDS] = [50, 6, 5_000, 500];
+/** Characters that are examined of a text, and kept of the words. */
+const [MOST_CHARACTERS, LONGEST_WORDS] = [5_000, 500];
 /** Text for people; addresses, times and identifiers are not. */
 const WORDS = /(?<![\p{L}\d])\p{L}{2,}(?![\p{L}\d])/u;
 const ADDRESS = /^[a-z]{1,9}:\S*$|^\//i;
@@ -19,40 +19,28 @@ const VERDICT = /^(true|false|yes|no|ok|success|error|fail|failed|failure)$/i;
 const ANNOUNCING: readonly string[] = [...NAMES.reason, 'title', 'description'];
 const NO_ERROR = /^(\d+|false|no|none|null|nil|ok|)$/i;
 
-const fieldsIn = (value: object) => Object.entries(value).slice(0, MOST_FIELDS);
-
 /** The texts in a value in their order, each with the name of its field where that says something. */
-function* textsIn(value: unknown, name = '', levels = DEEPEST): Generator<string> {
+function* textsIn(value: unknown, name = ''): Generator<string> {
 	if (typeof value === 'string') {
 		const text = value.slice(0, MOST_CHARACTERS).trim();
 		const isBare = name === '' || ANNOUNCING.includes(bareName(name));
 		const isSaid = WORDS.test(text) && !ADDRESS.test(text) && (isBare || !VERDICT.test(text));
 		if (isSaid) yield isBare ? text : `${name.slice(0, 40)}: ${text}`;
-	} else if (typeof value === 'object' && value !== null && levels > 0) {
-		for (const [key, field] of fieldsIn(value))
+	} else if (typeof value === 'object' && value !== null) {
+		for (const [key, field] of Object.entries(value))
 			// The documented name of a parameter is shown beside the words.
-			if (bareName(key) !== 'parameter')
-				yield* textsIn(field, Array.isArray(value) ? name : key, levels - 1);
+			if (bareName(key) !== 'parameter') yield* textsIn(field, Array.isArray(value) ? name : key);
 	}
 }
 
-function wordsIn(value: unknown): string[] {
-	const words = new Set<string>();
-	let left = MOST_CHARACTERS;
-	for (const text of textsIn(value)) {
-		words.add(text);
-		left -= text.length;
-		if (left <= 0) break;
-	}
-	return [...words];
-}
+const wordsIn = (value: unknown) => [...new Set(textsIn(value))];
 
 /** Joins texts, with a semicolon after those that have no full stop. */
 const joined = (words: readonly string[]) => words.join('; ').replace(/([.!?]); /g, '$1 ');
 
 /** The words of a reason of any shape, in their order. */
 export function reasonIn(value: unknown): string | undefined {
-	return (typeof value === 'string' ? value.trim() : joined(wordsIn(value))) || undefined;
+	return (isPlain(value) ? String(value).trim() : joined(wordsIn(value))) || undefined;
 }
 
 /** The words of the first value that speaks of an error; others say that there is none. */
@@ -62,23 +50,21 @@ export function errorIn(...values: unknown[]): string | undefined {
 
 /** The fields of an object under any of these names, which are in lower case without dashes. */
 function valuesOf(part: IDataObject, ...names: string[]): unknown[] {
-	return fieldsIn(part).flatMap(([name, value]) => (names.includes(bareName(name)) ? [value] : []));
+	return Object.entries(part).flatMap(([name, value]) => (names.includes(bareName(name)) ? [value] : []));
 }
 
-const flagsOf = (part: IDataObject) => valuesOf(part, 'success', 'ok').map(wordOf);
-const saysNo = (part: IDataObject) => flagsOf(part).some((flag) => flag === 'false' || flag === 'no');
-/** The words of an object's status and codes. */
-const codesOf = (part: IDataObject) =>
-	valuesOf(part, ...NAMES.status, 'code', 'statuscode', 'httpstatus', 'errorcode').map(wordOf);
+/** A zero may be the number of successes. */
+const saysNo = (part: IDataObject) =>
+	valuesOf(part, 'success', 'ok').some((flag) => ['false', 'no'].includes(wordOf(flag)));
+const statusesOf = (part: IDataObject) => valuesOf(part, ...NAMES.status).map(wordOf);
 const httpErrorIn = (word: string) => /^[45]\d\d\b/.exec(word)?.[0];
 
 const ERROR_WORD = /^(error|fail|failed|failure|false)$/;
 
-/** Whether an object of a reply speaks of an error itself: by a flag, a status, a code or an error field. */
+/** Whether an object of a reply speaks of an error itself: by a flag, a status or an error field. */
 export function speaksOfError(part: IDataObject): boolean {
-	// A zero may be the number of successes.
-	if (saysNo(part) || (flagsOf(part).includes('0') && wordsIn(part).length > 0)) return true;
-	if (codesOf(part).some((word) => ERROR_WORD.test(word) || httpErrorIn(word))) return true;
+	if (saysNo(part) || statusesOf(part).some((word) => ERROR_WORD.test(word) || httpErrorIn(word)))
+		return true;
 	return valuesOf(part, 'error', 'errors').some((error) => error === true || errorIn(error) !== undefined);
 }
 
@@ -143,7 +129,7 @@ const STATUSES: ReadonlyArray<readonly [ProblemKind, readonly number[]]> = [
 	['noCredits', [402]],
 	['forbidden', [403]],
 	['wrongAddress', [404, 405, 410]],
-	['formatRefused', [406, 415]],
+	['formatRefused', [406]],
 	['timedOut', [408, 504]],
 	['notFinished', [425]],
 	['rateLimited', [429]],
@@ -152,7 +138,7 @@ const STATUSES: ReadonlyArray<readonly [ProblemKind, readonly number[]]> = [
 /** What a status means. `reason`: the documented field; `words`: of the service, as opposed to a page or nothing. */
 function kindOfStatus(
 	status: number,
-	{ endpoint, body }: Asked,
+	{ endpoint }: Asked,
 	words: readonly string[],
 	reason?: string,
 ): ProblemKind {
@@ -163,8 +149,8 @@ function kindOfStatus(
 	// Something that the creation names, as opposed to the address.
 	if (endpoint.changes && (status === 405 ? endpoint.ofJob : status === 404 && reason !== undefined))
 		return 'refused';
-	// A page proves nothing about a job, and the type of a body that was sent is no format of results.
-	if ((status === 403 && !isSaid) || (status === 415 && body !== undefined)) return 'refused';
+	// A page proves nothing about a job.
+	if (status === 403 && !isSaid) return 'refused';
 	return (
 		STATUSES.find(([, all]) => all.includes(status))?.[0] ?? (status >= 500 ? 'unavailable' : 'refused')
 	);
@@ -175,7 +161,7 @@ const NAME_FIRST = /^(?:the |parameter |field )*["'`]?([\w-]{1,40})/i;
 
 /** The advice for a refusal because of a parameter that was sent: perhaps the service did not read the body. */
 function aboutBody(
-	{ kind, parameter, status }: Problem,
+	{ kind, parameter }: Problem,
 	{ body }: Asked,
 	words: readonly string[],
 	isForm: boolean,
@@ -183,9 +169,9 @@ function aboutBody(
 	if (body === undefined || !['missingParameter', 'refused'].includes(kind)) return undefined;
 	const names = [parameter, ...words.map((text) => NAME_FIRST.exec(text)?.[1])];
 	const named = names.find((name) => name !== undefined && Object.hasOwn(body, name));
-	if (named === undefined && status !== 415) return undefined;
+	if (named === undefined) return undefined;
 	const [reads, other] = isForm ? ['JSON', 'JSON'] : ['forms', 'Form'];
-	return `${named ?? 'The request body'} was sent. If the service reads ${reads}, set Request Body to ${other} under Customize Service in the credential`;
+	return `${named} was sent. If the service reads ${reads}, set Request Body to ${other} under Customize Service in the credential`;
 }
 
 /** What arrived instead of data or of the service's own words. */
@@ -231,7 +217,7 @@ export function refusalIn(
 	const reason = reasonIn(textOf('reason'));
 	const others = joined(words.filter((text) => text !== reason));
 	// A success status around a refusal means nothing: the status in the body counts.
-	const inner = parts.flatMap((part) => codesOf(part).flatMap((word) => httpErrorIn(word) ?? []));
+	const inner = parts.flatMap((part) => statusesOf(part).flatMap((word) => httpErrorIn(word) ?? []));
 	const status = reply.status < 400 ? Number(inner[0] ?? reply.status) : reply.status;
 	// The service may have started the work in spite of such an error, whatever its words are.
 	const mayHaveBegun = status >= 500 || status === 408;

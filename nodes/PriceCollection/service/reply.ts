@@ -42,7 +42,7 @@ export function unexpected({ scope, request }: Exchange, detail: string, excerpt
 function isEarly({ scope, request }: Exchange, status: number, value: unknown): boolean {
 	const { endpoint } = request;
 	if (!endpoint.ofJob || endpoint.changes || status >= 300) return false;
-	if (value === undefined || value === null || status === 204) return true;
+	if (value === undefined || value === null) return true;
 	if (endpoint !== ENDPOINTS.download) return false;
 	const word = statusIn(value);
 	const meaning = statusMeaning(word, scope.connection);
@@ -111,7 +111,7 @@ export async function readReply<T>(
 
 /** Whether a problem with a download leaves open what it means, so that the job must be read. */
 export function leavesOpen({ kind, status = 0, detail, reason = '', endpoint }: Problem): boolean {
-	if (kind === 'unexpectedBody' || [404, 406, 410, 415].includes(status)) return true;
+	if (kind === 'unexpectedBody' || [404, 406, 410].includes(status)) return true;
 	if (kind !== 'notFinished') return false;
 	return status < 300 ? detail !== undefined : kindOfPhrase(reason, endpoint) === undefined;
 }

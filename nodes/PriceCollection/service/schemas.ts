@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { fieldOf, fieldsNamed, partsOf, plainField, reading } from './names';
 import { success, type Outcome } from './problems';
 import { errorIn, reasonIn, speaksOfError } from './refusal';
-import { flagOf, isBlankText, isFilled, isObject, isPlain, wordOf } from './types';
+import { figureOf, flagOf, isBlankText, isFilled, isObject, isPlain } from './types';
 import { QUERY_TEXTS, UNSAID, type Job, type JobResults, type Result, type ResultQuery } from './types';
 
 /** A decoded body as an endpoint's type, or what was found instead: a sentence without full stop. */
@@ -99,14 +99,14 @@ function listIn(value: unknown, meaning: 'jobs' | 'results'): unknown[] | undefi
 	const under = (part: IDataObject) => fieldsNamed(part, meaning).map((name): unknown => part[name]);
 	const lists = partsOf(value).flatMap(under);
 	// In XML an empty list without a type is blank text.
-	const empty = lists.some((list) => list === null || isBlankText(list)) ? [] : undefined;
-	return lists.find(Array.isArray) ?? (isBlankText(value) ? [] : empty);
+	const isEmpty = [value, ...lists].some(isBlankText) || lists.includes(null);
+	return lists.find(Array.isArray) ?? (isEmpty ? [] : undefined);
 }
 
-/** Jobs, and the position (such as `[3]`) of each entry that was left out because it is not a job. */
+/** Jobs, and how many entries were left out because they are not jobs. */
 export interface ListedJobs {
 	jobs: Job[];
-	invalid?: string[];
+	invalid?: number;
 }
 
 /** A list of jobs, possibly empty. Entries that are not jobs are left out if there is at least one job. */
@@ -117,8 +117,7 @@ export function readJobList(value: unknown): Read<ListedJobs> {
 	const jobs = reads.flatMap((read) => (read.ok ? [read.value] : []));
 	const fault = reads.find((read) => !read.ok);
 	if (fault && jobs.length === 0 && list.some(isFilled)) return fault;
-	const invalid = reads.flatMap(({ ok }, index) => (ok ? [] : [`[${index}]`]));
-	return success({ jobs, ...(invalid.length > 0 && { invalid }) });
+	return success({ jobs, invalid: list.length - jobs.length });
 }
 
 /** Whether a value has a field of its own that only results have. */
@@ -160,38 +159,26 @@ export function readResult(value: unknown): Result {
 		return { query: {}, success: false, reason, content: value as Result['content'] };
 	}
 	const read = reading(value);
-	const [said, content] = [read('success'), contentOf(value)];
-	const told = flagOf(said);
+	const [told, content] = [flagOf(read('success')), read('content') ?? value.content];
 	const reason = reasonOf(value, told);
 	const succeeded = told ?? (reason === undefined && isFilled(content));
 	const unsaid = told === undefined && !succeeded ? UNSAID : undefined;
 	const result: Result = { ...value, query: queryOf(read('query')), success: succeeded };
-	if (told === undefined && said !== undefined) result.success_as_given = said as IDataObject[string];
 	if (reason !== undefined || unsaid !== undefined) result.reason = reason ?? unsaid;
-	if (isObject(value.reason) || Array.isArray(value.reason)) result.reason_details = value.reason;
 	const metadata = read('metadata');
 	if (isObject(metadata)) result.metadata = metadata;
-	else if (fieldsNamed(value, 'metadata').length > 0) result.metadata = null;
 	if (content !== undefined) result.content = content as Result['content'];
 	return result;
 }
 
 /** Why a result failed, in the service's words; under other names than `reason` only where it did not succeed. */
 function reasonOf(value: IDataObject, succeeded: boolean | undefined): string | undefined {
-	if (isPlain(value.reason)) return String(value.reason).trim() || undefined;
 	const others = fieldsNamed(value, 'reason').map((name): unknown => value[name]);
 	return reasonIn(value.reason) ?? (succeeded === true ? undefined : errorIn(...others));
 }
 
-/** The content of a result; in XML an object without fields is indistinguishable from blank text. */
-function contentOf(value: IDataObject): unknown {
-	const [name] = fieldsNamed(value, 'content');
-	if (name === undefined) return undefined;
-	return isBlankText(value[name]) ? {} : value[name];
-}
-
 function queryOf(value: unknown): ResultQuery {
-	if (!isObject(value)) return isPlain(value) ? { value: String(value) } : {};
+	if (!isObject(value)) return {};
 	const query: ResultQuery = { ...value };
 	for (const name of QUERY_TEXTS) {
 		const said = plainField(value, name);
@@ -200,22 +187,22 @@ function queryOf(value: unknown): ResultQuery {
 	return query;
 }
 
+/** Fields about the reply itself, whose numbers are no usage. */
+const ABOUT_REPLY = /^(status|status_?code|code|version)$/i;
+
 /** Whether a value contains a figure, or is null or empty: an account without usage. */
-function mayHoldFigures(value: unknown, levels = 4): boolean {
-	if (typeof value !== 'object' || value === null)
-		return value === null || /^[-+]?\d+(?:[.,]\d+)*(?:e[-+]?\d+)?$/.test(wordOf(value));
-	const aboutReply = /^(status|status_?code|code|version)$/i;
-	const parts = Object.entries(value).filter(([name]) => !aboutReply.test(name));
-	const isDeeper = levels > 0 && parts.some(([, part]) => mayHoldFigures(part, levels - 1));
-	return Object.keys(value).length === 0 || isDeeper;
+function holdsFigures(value: unknown): boolean {
+	if (typeof value !== 'object' || value === null) return value === null || figureOf(value) !== undefined;
+	const parts = Object.entries(value);
+	return parts.length === 0 || parts.some(([name, part]) => !ABOUT_REPLY.test(name) && holdsFigures(part));
 }
 
 /** Usage figures, unmodified; a value that is not an object goes under `reply`. */
 export function readUsage(value: unknown): Read<IDataObject> {
 	const expected = 'usage figures';
-	if (isObject(value) && !mayHoldFigures(value)) return misread(expected, 'the body holds no figures');
-	const isFigure = typeof value === 'object' || /\d/.test(wordOf(value));
-	return isFigure ? readReply(value, expected) : mismatch(expected, value);
+	if (value === null || isPlain(value)) return mismatch(expected, value);
+	if (!holdsFigures(value)) return misread(expected, 'the body holds no figures');
+	return success(isObject(value) ? value : { reply: value as IDataObject[string] });
 }
 
 /**
@@ -228,12 +215,6 @@ export function readCancelled(value: unknown, knownId: string): Read<IDataObject
 	const says = (part: IDataObject) => flagOf(part.success ?? part.ok) === true;
 	const isClear = jobIn(value) !== undefined || partsOf(value).some(says) || !isFilled(value);
 	return isClear && isObject(value) ? success(value) : mismatch('that the job is cancelled', value);
-}
-
-/** An unmodified reply; a value that is not an object goes under `reply`. */
-function readReply(value: unknown, expected: string): Read<IDataObject> {
-	if (value === undefined || value === null || isBlankText(value)) return mismatch(expected, value);
-	return success(isObject(value) ? value : { reply: value as IDataObject[string] });
 }
 
 /** Reports what was found instead of the expected value, at `place` or in the body itself. */

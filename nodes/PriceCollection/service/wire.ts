@@ -1,4 +1,4 @@
-import type { IDataObject, IHttpRequestMethods, IHttpRequestOptions } from 'n8n-workflow';
+import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import type { Clock } from './time';
 import { askFor, parseUrl, type ConnectionSettings, type DownloadFormat } from './connection';
@@ -50,15 +50,14 @@ export interface WireReply {
 }
 
 interface Hop {
-	method: IHttpRequestMethods;
 	url: URL;
 	withKey: boolean;
 }
 
 const MAX_REDIRECTS = 5;
-/** 303 redirects to a result that is read; only 307 and 308 allow a change to be sent again. */
-const [SEE_OTHER, SAME_AGAIN] = [303, [307, 308]];
-const REDIRECTS = [301, 302, SEE_OTHER, ...SAME_AGAIN];
+const REDIRECTS = [301, 302, 303, 307, 308];
+/** Redirects after which a request may have had its effect; with the others nothing was done. */
+const MAYBE_DONE = [302, 303];
 /** IDs that would change the path to another endpoint, because dots lead upwards. */
 const NO_JOB_ID = /^\.{0,2}$/;
 
@@ -85,14 +84,14 @@ function formText(body: IDataObject): string {
 async function send(
 	{ context, connection }: RequestScope,
 	request: WireRequest,
-	{ method, url, withKey }: Hop,
+	{ url, withKey }: Hop,
 	query: IDataObject,
 ): Promise<FullResponse> {
 	const headers: IDataObject = { Accept: askFor(request, connection).accept };
 	if (request.uncompressed === true) headers['Accept-Encoding'] = 'identity';
 	const options: IHttpRequestOptions = {
 		url: url.href,
-		method,
+		method: request.endpoint.method,
 		headers,
 		timeout: request.timeoutMs ?? DEFAULT_TIMEOUT_MS,
 		// The status is judged together with the body; this also keeps n8n from repeating a 401.
@@ -107,7 +106,7 @@ async function send(
 	if (!withKey)
 		return (await helpers.httpRequest({ ...options, abortSignal: stopSignal(context) })) as FullResponse;
 	options.qs = query;
-	if (request.body !== undefined && method === 'POST') {
+	if (request.body !== undefined) {
 		const form = connection.requestBody === 'form';
 		options.body = form ? formText(request.body) : request.body;
 		headers['Content-Type'] = form ? 'application/x-www-form-urlencoded' : 'application/json';
@@ -121,8 +120,7 @@ const nameOf = (url: URL, { secrets }: ConnectionSettings) => redactText(url.ori
 
 /**
  * Where a redirect leads. Reads follow it anywhere, but without the key once it leaves the service's origin.
- * A request that changes something is only repeated if the status says that nothing was done (307, 308); a
- * 303 leads to where the outcome can be read.
+ * A request that changes something is not sent to another address.
  */
 function nextHop(
 	hop: Hop,
@@ -135,19 +133,16 @@ function nextHop(
 	const isWeb = target !== undefined && /^https?:$/.test(target.protocol);
 	const url = isWeb ? withoutSecrets(target, connection.secrets) : undefined;
 	const sameOrigin = target?.origin === connection.origin;
-	const isSafe =
-		hop.method === 'GET' || status === SEE_OTHER || (sameOrigin && SAME_AGAIN.includes(status));
-	if (!url || !isSafe) {
+	if (!url || endpoint.changes) {
 		const detail = target ? `It points to ${nameOf(target, connection)}` : 'It does not say where to';
-		const effect = url && status !== 302 ? 'none' : effectOf(endpoint);
+		const effect = url && !MAYBE_DONE.includes(status) ? 'none' : effectOf(endpoint);
 		return failure({ kind: 'redirectedAway', endpoint, status, detail, effect });
 	}
-	const method = status === SEE_OTHER ? 'GET' : hop.method;
 	// A parameter named like the key's, with another value, is a ticket for this address; sending the key
 	// would overwrite it.
-	const isKeyInQuery = method === 'GET' && connection.authentication === 'queryParameter';
+	const isKeyInQuery = connection.authentication === 'queryParameter';
 	const hasTicket = isKeyInQuery && url.searchParams.has(connection.parameterName);
-	return success({ method, url, withKey: hop.withKey && sameOrigin && !hasTicket });
+	return success({ url, withKey: hop.withKey && sameOrigin && !hasTicket });
 }
 
 /** The only place that sends requests to the service: follows redirects, and never repeats a request. */
@@ -160,7 +155,7 @@ export async function sendRequest(scope: RequestScope, request: WireRequest): Pr
 	}
 	const { suffix, query } = askFor(request, connection);
 	const path = endpoint.path.replace('{job_id}', () => encodeURIComponent(jobId)) + suffix;
-	let hop: Hop = { method: endpoint.method, url: new URL(connection.base + path), withKey: true };
+	let hop: Hop = { url: new URL(connection.base + path), withKey: true };
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
 		let response: FullResponse;
 		try {

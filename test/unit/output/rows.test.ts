@@ -126,12 +126,6 @@ describe('flat result rows', () => {
 		expect(columnsOf(rowsOf(job, failed, choice))).toEqual([`value found name ${BEST} ${CONTEXT}`]);
 	});
 
-	test('show a word for success that nobody knows', () => {
-		const odd: Result = { ...product, success_as_given: 'partly' };
-		expect(rowsOf(job, odd, choice)).toEqual([expect.objectContaining({ success_as_given: 'partly' })]);
-		expect(rowsOf(job, product, choice)[0]).not.toHaveProperty('success_as_given');
-	});
-
 	test('stand in the order of their own columns, whatever the row before had', () => {
 		const contents = [
 			{ a: [1], b: 1 },

@@ -127,7 +127,7 @@ describe('a job of the list', () => {
 describe('looking for the job of a lost creation', () => {
 	const { client } = fakeClient({});
 	const found = (jobs: Job[], complete = true, lost = LOST, asking = client) =>
-		findLostJob(asking, success({ jobs, invalid: [], complete, saysMore: false, repeats: false }), lost);
+		findLostJob(asking, success({ jobs, invalid: 0, complete, saysMore: false, repeats: false }), lost);
 	const old = (index: number) => job({ job_id: `old ${index}`, created_at: iso(-MINUTE * (10 + index)) });
 	const looked = 'The job list was searched';
 
@@ -207,7 +207,7 @@ describe('looking for the job of a lost creation', () => {
 		const problem = { kind: 'unavailable', endpoint: ENDPOINTS.list, effect: 'none' } as const;
 		const list = {
 			jobs: [old(1), old(3)],
-			invalid: [],
+			invalid: 0,
 			complete: false,
 			saysMore: false,
 			repeats: false,

@@ -121,12 +121,12 @@ describe('where no phrase fits, the HTTP status decides', () => {
 		['wrongAddress', 'create', [404, 405, 410], [words, nothing, page]],
 		['refused', 'create', [404], [refusedFor('category not found')]],
 		['refused', 'cancel', [405], [words, nothing, page]],
-		['formatRefused', 'download', [406, 415], [words, nothing, page]],
+		['formatRefused', 'download', [406], [words, nothing, page]],
 		['timedOut', 'get', [408, 504], [words, nothing, page]],
 		['jobOver', 'cancel', [409], [words, nothing]],
 		['notFinished', 'download', [409, 425], [words, nothing]],
 		['rateLimited', 'get', [429], [words, nothing, page]],
-		['refused', 'get', [400, 409, 422, 499], [words, nothing, page]],
+		['refused', 'get', [400, 409, 415, 422, 499], [words, nothing, page]],
 		['unavailable', 'get', [500, 502, 503], [words, nothing, page]],
 	])('%s at %s: %j', async (kind, name, statuses, bodies) => {
 		for (const status of statuses)
@@ -193,12 +193,9 @@ describe('a reply with a success status is a refusal only if it speaks of an err
 		refusedFor('no way'),
 		{ Success: false, Reason: 'no way' },
 		...[false, 'false', ' No '].flatMap((flag) => [{ success: flag }, { ok: flag }]),
-		{ success: 0, reason: 'no way' },
-		{ ok: '0', message: 'no way' },
 		...['error', 'FAIL', ' Failed ', 'failure', false, 400, '422', '410 Gone'].map((status) => ({
 			status,
 		})),
-		...['code', 'statusCode', 'http_status', 'error-code'].map((name) => ({ [name]: 403 })),
 		...['no way', true, ['no way'], { message: 'no way' }].map((error) => ({ error })),
 		{ errors: [{ message: 'no way' }] },
 	])('as in %j, at its root or in an envelope', async (part) => {
@@ -221,11 +218,6 @@ describe('a reply with a success status is a refusal only if it speaks of an err
 	])('not as in %j', async (body) => {
 		for (const status of [200, 399])
 			expect(await judged(status, JSON.stringify(body), 'usageToday')).toBeUndefined();
-	});
-
-	test('not beyond the first fields of an object', () => {
-		const fields = Array.from({ length: 5_000 }, (_, at) => [`f${at}`, at]);
-		expect(speaksOfError({ ...Object.fromEntries(fields), ...refusedFor('no way') })).toBe(false);
 	});
 
 	test('beside the status of a job that runs may be that of the new job, so that the outcome is unknown', async () => {
@@ -330,16 +322,8 @@ describe('the words of a refusal', () => {
 		expect(problem?.comment).toMatch(/^\*\*\* x{496}$/);
 	});
 
-	it('are not looked for without end', () => {
-		const deep: Record<string, unknown> = {};
-		let inner = deep;
-		for (let level = 0; level < 5_000; level++) inner = inner.error = {} as Record<string, unknown>;
-		inner.message = 'far below';
-		expect(reasonIn(Array.from({ length: 100_000 }, (_, at) => `error ${at}`))?.length).toBeLessThan(
-			6_000,
-		);
+	it('are looked for in the beginning of a text', () => {
 		expect(reasonIn({ message: 'no '.repeat(400_000) })?.length).toBeLessThan(6_000);
-		expect(reasonIn(deep)).toBeUndefined();
 	});
 
 	it('are those of the first value that speaks of an error', () => {
@@ -358,7 +342,6 @@ describe('a refusal because of a parameter that was sent', () => {
 		[422, { error: 'topic is missing' }, 'topic'],
 		[422, { errors: { source: ["can't be blank"] } }, 'source'],
 		[200, { success: false, message: "The parameter 'value' must not be blank" }, 'value'],
-		[415, '', 'The request body'],
 	])('says that Request Body may be the reason: %i %j', async (status, given, name) => {
 		expect((await judged(status, given, 'create', { body }))?.detail).toBe(other(name));
 	});
@@ -443,7 +426,7 @@ describe('whatever the words, the status and the envelope are', () => {
 			{ status: 'error' },
 			{ success: false },
 			{ error: true },
-			{ code: 422 },
+			{ status: 422 },
 		);
 		const jobStatus = fc.constantFrom('new', 'finished', 'failed', 'error', 'cancelled', 'odd');
 		await fc.assert(

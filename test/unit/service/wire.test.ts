@@ -78,15 +78,13 @@ test('the key does not come back once it stayed behind', async () => {
 test.each([
 	[301, '/v2/jobs', 'redirectedAway, none'],
 	[302, '/v2/jobs', 'redirectedAway, unknown'],
-	[303, '/v2/jobs/a', `GET ${ORIGIN}/v2/jobs/a with the key`],
-	[303, 'https://cdn.example.test/a', 'GET https://cdn.example.test/a'],
-	[307, '/v2/jobs2', `POST ${ORIGIN}/v2/jobs2 with the key`],
-	[308, '/v2/jobs2', `POST ${ORIGIN}/v2/jobs2 with the key`],
+	[303, '/v2/jobs/a', 'redirectedAway, unknown'],
+	[307, '/v2/jobs2', 'redirectedAway, none'],
 	[307, 'https://cdn.example.test/v2/jobs', 'redirectedAway, none'],
 	[308, undefined, 'redirectedAway, unknown'],
 ])('a creation that is answered %i to %p: %s', async (status, location, expected) => {
 	const { sent, said } = await sentFor([[status, location]], { method: 'POST' });
-	expect(said ?? sent[1]).toBe(expected);
+	expect([sent.length, said]).toEqual([1, expected]);
 });
 
 test('texts name an address without its query and without secrets', async () => {

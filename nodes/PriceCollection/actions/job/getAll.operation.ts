@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { serviceClient } from '../../n8n/client';
 import { apiError } from '../../n8n/errors';
 import { counted, hint } from '../../n8n/hints';
-import { leftOutText, readList, type JobList } from '../../service/jobList';
+import { readList, type JobList } from '../../service/jobList';
 import { explain } from '../../service/problems';
 import type { Job } from '../../service/types';
 import { listOptions, optionsField, readListOptions } from '../../descriptions/common';
@@ -32,8 +32,7 @@ async function execute(this: IExecuteFunctions, index: number): Promise<INodeExe
 	const list = await readList(client, { ...readListOptions(fields, index, client.connection), limit });
 	if (!list.ok) throw apiError(this.getNode(), list.problem, index);
 	const { jobs, invalid } = list.value;
-	const leftOut = leftOutText(invalid);
-	if (leftOut !== undefined) hint(this, `Some ${leftOut}.`, 'warning');
+	if (invalid > 0) hint(this, `Entries of the list without a job ID are left out: ${invalid}.`, 'warning');
 	const shortfall = jobs.length < limit ? shortfallOf(list.value) : undefined;
 	if (shortfall !== undefined) hint(this, `${counted(jobs.length, 'job')} came, ${shortfall}`, 'warning');
 	// Fields that the list does not have are not made up.

@@ -119,13 +119,9 @@ class XmlTree {
 		// keep the text that they come from.
 		if (parent !== undefined && typeof value === 'object' && parent === this.open.find(isList))
 			value = JSON.parse(JSON.stringify(value)) as XmlValue;
-		if (parent === undefined) this.root = rootValue(frame, value);
+		if (parent === undefined) this.root = value;
 		else if (parent.type === 'array') (parent.members ??= []).push(value);
 		else addField(parent, frame.name, value);
-		// A list has no place for its attributes.
-		if (frame.type === 'array' && parent?.type === '')
-			for (const [own, field] of Object.entries(frame.fields ?? {}))
-				addField(parent, `${frame.name}_${own}`, field);
 	}
 }
 
@@ -151,15 +147,6 @@ function addField(frame: Frame, name: string, value: XmlValue): void {
 }
 
 const isList = ({ type, repeated }: Frame) => type === 'array' || repeated !== undefined;
-
-/** Names of root elements that make the document a refusal; in JSON that is a field. */
-const ERROR_ROOT = /^(errors?|fault)$/i;
-
-/** Only at the root can an object without fields be told from blank text. */
-function rootValue({ name }: Frame, value: XmlValue): XmlValue {
-	if (ERROR_ROOT.test(name)) return { error: value };
-	return name === 'hash' && typeof value === 'string' && value.trim() === '' ? {} : value;
-}
 
 function valueOf(frame: Frame): XmlValue {
 	const { fields, isNil, members, type } = frame;

@@ -71,11 +71,8 @@ describe('an element', () => {
 		['string', '', ''],
 		['symbol', ' ', ' '],
 		['string', '1', '1'],
-		['float', '1234567890123456.789', '1234567890123456.789'],
 		['double', '.25', 0.25],
 		['double', '5.', 5],
-		['double', '0.12345678901234567891', '0.12345678901234567891'],
-		['double', '+1e400', '+1e400'],
 		['boolean', ' True ', true],
 		['boolean', '1', true],
 		['boolean', '0', false],
@@ -122,7 +119,7 @@ describe('an element', () => {
 		],
 		['<xs type="array"><x k="1">t</x><x k="2"/></xs>', { xs: [{ k: '1', text: 't' }, { k: '2' }] }],
 		['<xs type="array"><x k="6"><c>7</c></x></xs>', { xs: [{ k: '6', c: '7' }] }],
-		['<xs total="3" type="array"><x>1</x></xs>', { xs: ['1'], xs_total: '3' }],
+		['<xs total="3" type="array"><x>1</x></xs>', { xs: ['1'] }],
 		['<xs type="array"><ys n="1" type="array"/></xs>', { xs: [[]] }],
 		['<xs k="3"><x>1</x></xs>', { xs: { k: '3', x: '1' } }],
 	])('%s keeps its attributes: %j', async (inner, value) => {
@@ -176,16 +173,11 @@ it.each<[string, unknown]>([
 	['<results type="array"><result><a>1</a></result></results>', [{ a: '1' }]],
 	['<results><result><success>true</success></result></results>', [{ success: 'true' }]],
 	['<nil-classes type="array"/>', []],
-	['<hash/>', {}],
-	['<hash>\n</hash>', {}],
 	['<jobs/>', ''],
 	['<other> </other>', ' '],
 	['<status type="symbol">new</status>', 'new'],
 	['<job><job-id>1</job-id></job>', { job_id: '1' }],
-	['<error>no</error>', { error: 'no' }],
-	['<Errors><a>1</a></Errors>', { error: { a: '1' } }],
-	['<fault>no</fault>', { error: 'no' }],
-	['<errors_found>no</errors_found>', 'no'],
+	['<error>no</error>', 'no'],
 ])('the root %s gives %j', async (text, value) => {
 	expect(await valueOf(text)).toStrictEqual(value);
 });
