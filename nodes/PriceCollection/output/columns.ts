@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { fieldOf, type Meaning, NAMES, plainField, plainOf, words } from '../service/names';
+import { fieldOf, fieldsNamed, type Meaning, NAMES, plainField, plainOf, words } from '../service/names';
 import { BEST_OFFER, eachTopic, type ListMeaning, topicTraits, type TopicChoice } from '../service/topics';
 import { bareName, isFilled, isObject } from '../service/types';
 import { PRODUCT_DETAILS } from './contentList';
@@ -91,17 +91,18 @@ export function withColumns(row: IDataObject, names: readonly string[]): IDataOb
 }
 
 /**
- * A flat row with all columns in the best order for a table: value and found, the `first` ones, plain fields,
+ * A flat row with all columns in the best order for a table: value and found, the name and prices, plain fields,
  * the rest of the context, and finally lists and objects. No field is lost: a name that is taken becomes
  * `content_<name>`. The name column of a product always exists, so that it has the same position in every row.
  *
  * @param parts earlier ones keep their names
  */
-export function flatRow(parts: RowParts, first: readonly string[]): IDataObject {
+export function flatRow(parts: RowParts): IDataObject {
 	const fields = new Map<string, IDataObject[string]>();
 	for (const part of partsOf(parts)) {
 		for (const [name, value] of Object.entries(part)) fields.set(freeColumn(name, fields), value);
 	}
+	const first = ['name', ...(parts.prices ? Object.keys(parts.prices) : NAMES.price)];
 	const { content } = topicTraits(topicOf(parts.context));
 	if (content.includes('name') && !fields.has('name')) fields.set('name', nameIn(parts));
 	const ordered = new Set(['value', 'found', ...first.filter((name) => fields.has(name))]);
@@ -125,7 +126,7 @@ export function topicOf({ topic }: IDataObject): string | undefined {
 
 /** The main columns of entries, by what they are. */
 const OFFER = words('price price_with_shipping currency shop_name condition_text url');
-const MAIN_OF_ENTRIES: Readonly<Record<ListMeaning, readonly string[]>> = {
+export const MAIN_OF_ENTRIES: Readonly<Record<ListMeaning, readonly string[]>> = {
 	hits: OFFER,
 	offers: OFFER,
 	ranks: words('rank price currency review_rating review_count url'),
@@ -141,6 +142,9 @@ const MEANT: Readonly<Record<string, Meaning>> = {
 	created_at: 'date',
 };
 
+const meaningOf = (column: string): Meaning | undefined =>
+	MEANT[column] ?? (Object.hasOwn(NAMES, column) ? (column as Meaning) : undefined);
+
 /** The currency that an object or its price names, as the service writes it. */
 export function currencyIn(object: IDataObject): string | number | undefined {
 	const own = plainField(object, 'currency');
@@ -151,7 +155,7 @@ export function currencyIn(object: IDataObject): string | number | undefined {
 
 /** A main column of the first object that has it: the field of its name, or else one of its meaning. */
 function plainColumn(objects: readonly IDataObject[], column: string): IDataObject[string] {
-	const meaning = MEANT[column] ?? (Object.hasOwn(NAMES, column) ? (column as Meaning) : undefined);
+	const meaning = meaningOf(column);
 	for (const object of objects) {
 		const own = object[column];
 		const plain = plainOf(own);
@@ -174,17 +178,17 @@ const READ: ReadonlySet<string> = new Set(
 		.map(bareName),
 );
 
-/** The fields of entries that nothing reads, if one of their main columns is empty in all of them, or the price in one. */
-export function unreadIn(entries: readonly unknown[], meaning: ListMeaning | undefined): string[] {
-	const objects = entries.filter(isObject);
-	const fields = [...new Set(objects.flatMap(Object.keys))];
-	const unread = fields.filter((field) => !READ.has(bareName(field)));
-	if (meaning === undefined || unread.length === 0) return [];
-	const isEmpty = (column: string) => {
-		const isNone = (entry: IDataObject) => plainColumn([entry], column) === null;
-		return column === 'price' ? objects.some(isNone) : objects.every(isNone);
+/** The fields of entries or products that nothing reads, if one of these columns has no field in any, or the price in one. */
+export function unreadIn(objects: readonly IDataObject[], columns: readonly string[]): string[] {
+	const isMissing = (column: string) => {
+		const meaning = meaningOf(column);
+		const hasNone = (object: IDataObject) =>
+			!Object.hasOwn(object, column) && !(meaning && fieldsNamed(object, meaning).length > 0);
+		return column === 'price' ? objects.some(hasNone) : objects.every(hasNone);
 	};
-	return MAIN_OF_ENTRIES[meaning].some(isEmpty) ? unread : [];
+	return columns.some(isMissing)
+		? objects.flatMap(Object.keys).filter((field) => !READ.has(bareName(field)))
+		: [];
 }
 
 /** The name of what a row is about. A review has a title, but the name is the product's. */
@@ -216,9 +220,9 @@ const partsOf = ({ context, prices, entry, around }: RowParts) =>
  * The most important columns, none of them nested, so that a row is one line of a table: those of the topic,
  * of the best price, or else the first plain ones.
  */
-export function mainRow(parts: RowParts, first: readonly string[]): IDataObject {
+export function mainRow(parts: RowParts): IDataObject {
 	const { context, prices, entry, meaning, around } = parts;
-	const compared = COMPARISON.filter((name) => first.includes(name));
+	const compared = COMPARISON.filter((name) => prices && name in prices);
 	const withMain = (main: readonly string[]) => ['value', 'found', 'name', ...main, ...compared, 'reason'];
 	const ofResult = topicTraits(topicOf(context)).main ?? (prices?.priced_offers ? BEST_OFFER : undefined);
 	const main = prices ? ofResult : meaning && MAIN_OF_ENTRIES[meaning];
@@ -226,7 +230,7 @@ export function mainRow(parts: RowParts, first: readonly string[]): IDataObject 
 	// A product's price or address is not that of its offers.
 	const own = entry === undefined ? around : [entry];
 	if (main === undefined) {
-		const all = flatRow(parts, first);
+		const all = flatRow(parts);
 		const isField = (name: string) =>
 			!REST_OF_CONTEXT.has(name) && !NO_FIELDS.has(name) && !isNested(name, all[name]);
 		const row = withColumns(all, withMain(Object.keys(all).filter(isField).slice(0, PLAIN_FIELDS)));
@@ -271,24 +275,14 @@ export function besideInput(input: IDataObject, row: IDataObject): IDataObject {
 export function columnsByTopics(): Map<string, TopicChoice[]> {
 	const found = new Map<string, TopicChoice[]>();
 	eachTopic((topic, { content, entry, lists }) => {
-		const ofResult = [
-			...CONTEXT_COLUMNS,
-			...Object.keys(NO_PRICE),
-			...content,
-			...lists.slice(0, 1).map((list) => NAMES[list][0]),
-		];
-		const columns = [ofResult, [...CONTEXT_COLUMNS, ...entry, ...content], COMPARISON];
-		for (const name of new Set(columns.flatMap(columnsOf)))
+		const context = { ...blankRow(CONTEXT_COLUMNS), topic };
+		const around = [blankRow([...content, ...lists.slice(0, 1).map((list) => NAMES[list][0])])];
+		const result = flatRow({ context, prices: NO_PRICE, around });
+		const ofEntry = flatRow({ context, entry: blankRow(entry), around });
+		for (const name of new Set([result, ofEntry].flatMap(Object.keys).concat(COMPARISON)))
 			found.set(name, [...(found.get(name) ?? []), topic]);
 	});
 	// A topic named by the user may have any column.
 	for (const topics of found.values()) if (!topics.includes('custom')) topics.push('custom');
 	return found;
-}
-
-/** The columns of the fields of one row. */
-function columnsOf(fields: readonly string[]): string[] {
-	const columns = new Set<string>();
-	for (const name of fields) columns.add(freeColumn(name, columns));
-	return [...columns];
 }

@@ -18,12 +18,17 @@ export const PRODUCT_DETAILS: readonly string[] = words(
 	'carousels feature_bullets images product_links properties specifications variants',
 );
 
-/** The content and the product in it: the objects that may have lists and prices. */
-export function holdersIn(content: unknown): IDataObject[] {
+/** The content and the product in it, by the names that lead to it: the objects that may have lists and prices. */
+function holdersOf(content: unknown): Array<{ holder: IDataObject; path: readonly string[] }> {
 	if (!isObject(content)) return [];
-	const products = fieldsNamed(content, 'product').map((name): unknown => content[name]);
-	return [content, ...products.filter(isObject)];
+	const products = fieldsNamed(content, 'product').flatMap((name) => {
+		const holder: unknown = content[name];
+		return isObject(holder) ? [{ holder, path: [name] }] : [];
+	});
+	return [{ holder: content, path: [] }, ...products];
 }
+
+export const holdersIn = (content: unknown) => holdersOf(content).map(({ holder }) => holder);
 
 /**
  * The lists of these meanings in a content, in the order of the meanings; of one meaning the content's own come
@@ -31,17 +36,16 @@ export function holdersIn(content: unknown): IDataObject[] {
  */
 export function listsIn(content: unknown, meanings: readonly ListMeaning[]): ContentList[] {
 	if (Array.isArray(content)) return [{ entries: content, path: [] }];
-	if (!isObject(content)) return [];
-	const products = fieldsNamed(content, 'product').filter((name) => isObject(content[name]));
-	return meanings.flatMap((meaning) => {
-		const inProduct = (product: string) =>
-			fieldsNamed(content[product] as IDataObject, meaning).map((name) => [product, name]);
-		const paths = [
-			...fieldsNamed(content, meaning).map((name) => [name]),
-			...products.flatMap(inProduct),
-		];
-		return paths.flatMap((path) => listAt(content, path) ?? []).map((list) => ({ ...list, meaning }));
-	});
+	const named = (meaning: ListMeaning) =>
+		holdersOf(content).flatMap(({ holder, path }) =>
+			fieldsNamed(holder, meaning).map((name) => ({
+				...listAt(holder, [name]),
+				path: [...path, name],
+			})),
+		);
+	return meanings.flatMap((meaning) =>
+		named(meaning).flatMap(({ entries, path }) => (entries ? [{ entries, path, meaning }] : [])),
+	);
 }
 
 /**
@@ -86,18 +90,18 @@ export function isFound(result: Result, topic = result.query?.topic): boolean {
 	return Object.entries(result.content).some(([name, value]) => isFilled(value) && !isCounter(name, value));
 }
 
-/** Paths such as `offers.new` to the fields that are meant; of a list, only the first entry is searched. */
-export function pathsIn(
-	content: unknown,
-	isMeant: (name: string, value: unknown) => boolean,
-	levels = 4,
-): string[] {
+/**
+ * Paths such as `offers.new` to the lists of objects in a content that are no details of a product; of a list,
+ * only the first entry is searched.
+ */
+export function pathsToLists(content: unknown, levels = 4): string[] {
 	const fields: unknown = Array.isArray(content) ? content[0] : content;
 	if (!isObject(fields) || levels === 0) return [];
-	return Object.entries(fields).flatMap(([name, value]) =>
-		isMeant(name, value)
+	const inside = Object.entries(fields).filter(([name]) => !PRODUCT_DETAILS.includes(name));
+	return inside.flatMap(([name, value]) =>
+		Array.isArray(value) && isObject(value[0])
 			? [name]
-			: pathsIn(value, isMeant, levels - 1).map((inner) => `${name}.${inner}`),
+			: pathsToLists(value, levels - 1).map((inner) => `${name}.${inner}`),
 	);
 }
 
