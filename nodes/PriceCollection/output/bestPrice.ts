@@ -5,7 +5,7 @@ import { topicTraits, type ListMeaning } from '../service/topics';
 import { isFilled, isObject } from '../service/types';
 import { amountOf, currencyOf, sumOf, type Amount } from './amounts';
 import { currencyIn, NO_PRICE } from './columns';
-import { contentListOf, holdersIn, listsIn, type ContentList } from './contentList';
+import { holdersIn, listsIn } from './contentList';
 
 /** Which offers count, and how they are compared. */
 export interface BestPriceOptions {
@@ -62,17 +62,12 @@ export function comparePrices(
 	options: BestPriceOptions,
 	about: OfferContext = {},
 ): PriceComparison {
-	const { all, unnamed } = pricedOffers(content, options, about);
-	const offers = all.filter(filterFor(options, about));
-	const leading = leadingCurrencies(offers);
+	const { all, leading, offers, unnamed } = rankedOffers(content, options, about);
 	const counted = leading.length > 1 ? [] : offers.filter(({ currency }) => currency === leading[0]);
-	const least = counted.reduce<PricedOffer | undefined>(
-		(one, other) => (one && byCost(one, other, options) <= 0 ? one : other),
-		undefined,
-	);
+	const aside = offers.filter(({ currency }) => currency !== leading[0]);
+	const [least] = counted;
 	const inOthers = all.filter(filterFor({ ...options, conditions: [] }, about));
 	const conditions = inOthers.map((offer) => textIn(offer, 'condition') ?? 'not said');
-	const aside = offers.filter(({ currency }) => currency !== leading[0]);
 	return {
 		best: {
 			...NO_PRICE,
@@ -98,15 +93,18 @@ export function comparePrices(
 }
 
 /** The counting offers of a content, cheapest first; those that the best price leaves out come last. */
-export function cheapestOffers(
-	content: unknown,
-	options: BestPriceOptions,
-	about: OfferContext = {},
-): PricedOffer[] {
-	const offers = pricedOffers(content, options, about).all.filter(filterFor(options, about));
-	const leading = leadingCurrencies(offers);
+export const cheapestOffers = (...given: Parameters<typeof comparePrices>) => rankedOffers(...given).offers;
+
+/** Also all offers with a price, and the currencies that lead, see `pricedOffers` and `leadingCurrencies`. */
+function rankedOffers(content: unknown, options: BestPriceOptions, about: OfferContext = {}) {
+	const { all, unnamed } = pricedOffers(content, options, about);
+	const counting = all.filter(filterFor(options, about));
+	const leading = leadingCurrencies(counting);
 	const isAside = ({ currency = '' }: PricedOffer) => Number(!leading.includes(currency));
-	return offers.sort((one, other) => isAside(one) - isAside(other) || byCost(one, other, options));
+	const offers = counting.sort(
+		(one, other) => isAside(one) - isAside(other) || byCost(one, other, options),
+	);
+	return { all, leading, offers, unnamed };
 }
 
 /** Negative when the first is cheaper. Of equal ones, known shipping costs come first, which is safer. */
@@ -142,7 +140,8 @@ function pricedOffers(
 	const usual = currencies.findLast((currency) => currency !== undefined);
 	let offers: PricedOffer[] = [];
 	let unnamed: string[] = [];
-	for (const { entries, meaning } of listsOfOffers(content, about)) {
+	const meanings = [...topicTraits(about.topic).lists, ...PRICED_LISTS];
+	for (const { entries, meaning } of listsIn(content, meanings, about.contentList)) {
 		offers = entries.flatMap((entry) => pricedOffer(entry, usual) ?? []);
 		if (offers.length === 0) continue;
 		if (meaning !== 'ranks') unnamed = unnamedIn(offers, options, about);
@@ -156,13 +155,6 @@ function pricedOffers(
 	if (offers.length === 0)
 		offers = holders.flatMap((holder) => pricedOffer(holder, usual) ?? []).slice(0, 1);
 	return { all: offers, unnamed };
-}
-
-function listsOfOffers(content: unknown, { topic, contentList }: OfferContext): ContentList[] {
-	if (contentList === undefined)
-		return listsIn(content, [...new Set([...topicTraits(topic).lists, ...PRICED_LISTS])]);
-	const list = contentListOf(content, topic, contentList);
-	return list === undefined ? [] : [list];
 }
 
 /**
@@ -181,7 +173,7 @@ function unnamedIn(offers: readonly PricedOffer[], options: BestPriceOptions, ab
 }
 
 /** The buybox of a product, which is on the product's page. */
-function buyboxOf(holder: IDataObject, usual: string | undefined): PricedOffer | undefined {
+function buyboxOf(holder: IDataObject, usual?: string): PricedOffer | undefined {
 	const shape = shapeOf(holder);
 	const buybox: unknown = holder[shape.buybox[0] ?? ''];
 	if (!isObject(buybox)) return undefined;
@@ -196,14 +188,13 @@ function isSameOffer(buybox: PricedOffer, listed: PricedOffer): boolean {
 }
 
 /** An entry with its price; undefined without a clear one. */
-function pricedOffer(offer: unknown, usual: string | undefined): PricedOffer | undefined {
+function pricedOffer(offer: unknown, usual?: string): PricedOffer | undefined {
 	if (!isObject(offer)) return undefined;
 	const shape = shapeOf(offer);
-	const own = currencyOf(plainField(offer, 'currency', shape));
 	for (const field of shape.price) {
-		const price = moneyIn(offer, field, own, usual);
+		const price = moneyIn(offer, shape, field, usual);
 		if (price === undefined || !(price.value > 0)) continue;
-		const total = totalOf(offer, shape, price, own);
+		const total = totalOf(offer, shape, price);
 		return { offer, shape, price: price.value, total, currency: price.currency };
 	}
 	return undefined;
@@ -211,19 +202,15 @@ function pricedOffer(offer: unknown, usual: string | undefined): PricedOffer | u
 
 /**
  * The amount in a field with its currency: from its text or object, from the field beside it (`price_currency`,
- * an attribute in XML), or else the offer's `own`. Undefined if they contradict each other.
+ * an attribute in XML), or else the offer's own. Undefined if they contradict each other.
  *
  * @param usual the currency of amounts that name none
  */
-function moneyIn(
-	offer: IDataObject,
-	field: string,
-	own: string | undefined,
-	usual: string | undefined,
-): Amount | undefined {
+function moneyIn(offer: IDataObject, shape: Shape, field: string, usual?: string): Amount | undefined {
 	const money: unknown = offer[field];
 	const inside = isObject(money) ? currencyOf(plainField(money, 'currency')) : undefined;
 	const beside = currencyOf(plainOf(offer[`${field}_currency`]));
+	const own = currencyOf(plainField(offer, 'currency', shape));
 	const amount = amountOf(plainOf(money), inside ?? beside ?? own ?? usual);
 	if (amount === undefined) return undefined;
 	const [said, ...others] = [amount.currency, inside, beside, own].filter((one) => one !== undefined);
@@ -232,15 +219,10 @@ function moneyIn(
 }
 
 /** The price with shipping: the offer's own total, or else the sum; undefined if unknown. */
-function totalOf(
-	offer: IDataObject,
-	shape: Shape,
-	price: Amount,
-	own: string | undefined,
-): number | undefined {
+function totalOf(offer: IDataObject, shape: Shape, price: Amount): number | undefined {
 	const inSameCurrency = (fields: readonly string[]) => {
 		const field = fields.find((name) => isFilled(plainOf(offer[name])));
-		const amount = field === undefined ? undefined : moneyIn(offer, field, own, price.currency);
+		const amount = field === undefined ? undefined : moneyIn(offer, shape, field, price.currency);
 		return amount?.currency === price.currency ? amount?.value : undefined;
 	};
 	const total = inSameCurrency(shape.total);

@@ -41,12 +41,16 @@ const REST_OF_CONTEXT: ReadonlySet<string> = new Set([
 	'success_as_given',
 ]);
 
-const LISTS: readonly ListMeaning[] = ['offers', 'hits', 'reviews', 'ranks'];
+/** Columns with the node's answers: they update columns of the same name in a sheet. */
+const ANSWERS = new Set<string>(['found', 'success', 'reason', ...Object.keys(NO_PRICE), ...COMPARISON]);
+
+/** Columns that are never fields of a content. */
+const OWN: ReadonlySet<string> = new Set([...REST_OF_CONTEXT, ...ANSWERS, 'value', 'name']);
 
 /** Fields with lists or objects: their columns come last, even if null. */
 const NESTED: ReadonlySet<string> = new Set([
 	...PRODUCT_DETAILS,
-	...LISTS.flatMap((meaning) => NAMES[meaning]),
+	...[NAMES.offers, NAMES.hits, NAMES.reviews, NAMES.ranks].flat(),
 	...words('buybox delivery_info dimensions eans flags gtins mpns'),
 ]);
 
@@ -167,14 +171,11 @@ function plainColumn(objects: readonly IDataObject[], column: string): IDataObje
 	return null;
 }
 
-/** All names that are read, and those of recorded fields. */
+/** All names that are read, but for those of lists, and those of recorded fields. */
 const READ: ReadonlySet<string> = new Set(
-	[
-		...Object.values(NAMES),
-		...eachTopic((_topic, { content, entry }) => [...content, ...entry]),
-		PRODUCT_DETAILS,
-	]
-		.flat()
+	Object.entries(NAMES)
+		.flatMap(([meaning, names]): readonly string[] => (meaning in MAIN_OF_ENTRIES ? [] : names))
+		.concat(eachTopic((_topic, { content, entry }) => [...content, ...entry]).flat(), PRODUCT_DETAILS)
 		.map(bareName),
 );
 
@@ -197,9 +198,6 @@ const nameIn = ({ entry = {}, meaning, around }: RowParts) =>
 
 /** Number of plain fields in the main columns of an unknown topic. */
 const PLAIN_FIELDS = 6;
-/** Columns that are not among these fields. */
-const NO_FIELDS = new Set<string>(['value', 'found', 'name', ...Object.keys(NO_PRICE), ...COMPARISON]);
-
 /** The parts of a row. */
 export interface RowParts {
 	context: IDataObject;
@@ -223,32 +221,21 @@ const partsOf = ({ context, prices, entry, around }: RowParts) =>
 export function mainRow(parts: RowParts): IDataObject {
 	const { context, prices, entry, meaning, around } = parts;
 	const compared = COMPARISON.filter((name) => prices && name in prices);
-	const withMain = (main: readonly string[]) => ['value', 'found', 'name', ...main, ...compared, 'reason'];
 	const ofResult = topicTraits(topicOf(context)).main ?? (prices?.priced_offers ? BEST_OFFER : undefined);
 	const main = prices ? ofResult : meaning && MAIN_OF_ENTRIES[meaning];
-	const objects = entry === undefined ? around : [entry, ...around];
+	const known: IDataObject = main === undefined ? flatRow(parts) : { ...context, ...prices };
+	const isField = (name: string) => !OWN.has(name) && !isNested(name, known[name]);
+	const own = main ?? Object.keys(known).filter(isField).slice(0, PLAIN_FIELDS);
+	const row = blankRow(['value', 'found', 'name', ...own, ...compared, 'reason']);
 	// A product's price or address is not that of its offers.
-	const own = entry === undefined ? around : [entry];
-	if (main === undefined) {
-		const all = flatRow(parts);
-		const isField = (name: string) =>
-			!REST_OF_CONTEXT.has(name) && !NO_FIELDS.has(name) && !isNested(name, all[name]);
-		const row = withColumns(all, withMain(Object.keys(all).filter(isField).slice(0, PLAIN_FIELDS)));
-		row.name = nameIn(parts);
-		return row;
-	}
-	const row = blankRow(withMain(main));
+	const nearest = entry === undefined ? around : [entry];
 	for (const name of Object.keys(row)) {
-		const answers = [prices, context].find((part) => part !== undefined && Object.hasOwn(part, name));
-		if (answers !== undefined) row[name] = answers[name];
-		else if (name === 'name') row.name = nameIn(parts);
-		else row[name] = plainColumn(name === 'currency' ? objects : own, name);
+		if (name === 'name') row.name = nameIn(parts);
+		else if (Object.hasOwn(known, name)) row[name] = known[name];
+		else row[name] = plainColumn(name === 'currency' ? [...nearest, ...around] : nearest, name);
 	}
 	return row;
 }
-
-/** Columns with the node's answers: they update columns of the same name in a sheet. */
-const ANSWERS = new Set<string>(['found', 'success', 'reason', ...Object.keys(NO_PRICE), ...COMPARISON]);
 
 /**
  * A row after the fields of the item that asked for it. An answer replaces an input field of the same name;

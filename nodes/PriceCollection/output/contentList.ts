@@ -32,45 +32,46 @@ export const holdersIn = (content: unknown) => holdersOf(content).map(({ holder 
 
 /**
  * The lists of these meanings in a content, in the order of the meanings; of one meaning the content's own come
- * before those of its product. Null under such a name is an empty list.
+ * before those of its product. Only the list at the path `contentList`, if the user named one.
  */
-export function listsIn(content: unknown, meanings: readonly ListMeaning[]): ContentList[] {
+export function listsIn(
+	content: unknown,
+	meanings: readonly ListMeaning[],
+	contentList?: string,
+): ContentList[] {
 	if (Array.isArray(content)) return [{ entries: content, path: [] }];
-	const named = (meaning: ListMeaning) =>
-		holdersOf(content).flatMap(({ holder, path }) =>
-			fieldsNamed(holder, meaning).map((name) => ({
-				...listAt(holder, [name]),
-				path: [...path, name],
-			})),
-		);
+	if (contentList && isObject(content)) return listAt(content, contentList.split('.'));
 	return meanings.flatMap((meaning) =>
-		named(meaning).flatMap(({ entries, path }) => (entries ? [{ entries, path, meaning }] : [])),
+		holdersOf(content).flatMap(({ holder, path }) =>
+			fieldsNamed(holder, meaning).flatMap((name) =>
+				listAt(holder, [name]).map(({ entries }) => ({ entries, path: [...path, name], meaning })),
+			),
+		),
 	);
 }
 
 /**
- * Finds the list of a content: the content itself, the one at the path `contentList`, or the first one of the
- * topic that has entries. Undefined when there is none.
+ * Finds the list of a content: the first one of the topic that has entries, see `listsIn`. Undefined when there is
+ * none.
  */
 export function contentListOf(
 	content: unknown,
 	topic: string | undefined,
 	contentList?: string,
 ): ContentList | undefined {
-	if (contentList && isObject(content)) return listAt(content, contentList.split('.'));
-	const lists = listsIn(content, topicTraits(topic).lists);
+	const lists = listsIn(content, topicTraits(topic).lists, contentList);
 	return lists.find(({ entries }) => entries.length > 0) ?? lists[0];
 }
 
-/** The list at the end of these names; null is an empty one. */
-function listAt(content: IDataObject, path: readonly string[]): ContentList | undefined {
+/** The list at the end of these names, or none; null is an empty one. */
+function listAt(content: IDataObject, path: readonly string[]): ContentList[] {
 	let value: unknown = content;
 	for (const name of path) {
-		if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
+		if (!isObject(value) || !Object.hasOwn(value, name)) return [];
 		value = value[name];
 	}
 	const entries: unknown = value ?? [];
-	return Array.isArray(entries) ? { entries, path } : undefined;
+	return Array.isArray(entries) ? [{ entries, path }] : [];
 }
 
 /**

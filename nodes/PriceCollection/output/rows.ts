@@ -233,35 +233,31 @@ export function rowsOf(
 	const meaning = list?.meaning ?? meaningFor(topic);
 	const whole = isMain && isObject(content) ? holdersIn(content) : [asFields(content, 'content'), others];
 	const around = list !== undefined && ofEntries ? besideList(content, list) : whole;
-	const objects = list?.entries.filter(isObject) ?? whole;
 	const entryRows = entries?.length ? entries.map((entry) => asFields(entry, 'entry')) : [undefined];
 	const rows = entryRows.map((entry) =>
 		shapedRow({ context, prices, entry, meaning, around }, choice, remarks),
 	);
-	if (context.found) noteUnread(rows, result, choice, remarks, { meaning, objects, around });
+	if (context.found) {
+		const objects = list?.entries.filter(isObject) ?? (prices?.priced_offers === 0 ? whole : []);
+		const unread =
+			isMain && rows.some(isEmptyRow)
+				? [...objects, ...around].flatMap(Object.keys)
+				: unreadIn(objects, neededColumns(meaning, choice));
+		if (unread.length > 0) remarks.note('unread', result, unread);
+	}
 	return rows;
 }
 
-/**
- * Notes the fields that nothing reads where a price has no name, or, in main columns, another column has none in any
- * entry; and all fields where a row of main columns is empty.
- */
-function noteUnread(
-	rows: readonly IDataObject[],
-	result: Result,
-	{ columns, output }: RowChoice,
-	remarks: Remarks,
-	{ meaning, objects, around }: { meaning?: ListMeaning; objects: IDataObject[]; around: IDataObject[] },
-): void {
-	const isMain = columns === 'main';
-	const isEmpty = (row: IDataObject) =>
-		Object.keys(row).every((name) => row[name] === null || NOT_OF_CONTENT.has(name));
-	const ofMeaning = meaning === undefined ? [] : MAIN_OF_ENTRIES[meaning];
-	const needed = ofMeaning.filter((name) => (output === 'entries' ? isMain : name === 'price'));
-	const isNothing = isMain && rows.some(isEmpty);
-	const unread = isNothing ? [...objects, ...around].flatMap(Object.keys) : unreadIn(objects, needed);
-	if (unread.length > 0) remarks.note('unread', result, unread);
+/** The columns whose names in entries must be known: that of the best price, or the main ones. */
+function neededColumns(meaning: ListMeaning | undefined, { columns, output }: RowChoice): readonly string[] {
+	const main = meaning === undefined ? [] : MAIN_OF_ENTRIES[meaning];
+	if (output === 'entries') return columns === 'main' ? main : [];
+	return main.filter((name) => name === 'price');
 }
+
+/** Whether all columns are empty that say something about a content. */
+const isEmptyRow = (row: IDataObject) =>
+	Object.keys(row).every((name) => row[name] === null || NOT_OF_CONTENT.has(name));
 
 /** What the entries of a topic are, where it has just one kind. */
 function meaningFor(topic: string | undefined): ListMeaning | undefined {

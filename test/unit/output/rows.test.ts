@@ -422,7 +422,10 @@ describe('fields with names that are not known', () => {
 			expect(said({ name: 'Tea', current_price: '9' }, columns, 'results')).toEqual(
 				unread('current_price'),
 			);
-			expect(said({ name: 'Tea', kind: 'x', offers: [] }, columns, 'results')).toEqual([]);
+			const keyed = { name: 'Tea', offers: { 0: paid } };
+			expect(said(keyed, columns, 'results')).toEqual(unread('offers'));
+			for (const more of [{ offers: [] }, { buybox: paid }, { search_results: [paid] }])
+				expect(said({ name: 'Tea', kind: 'x', ...more }, columns, 'results')).toEqual([]);
 		}
 		expect(said({ offers: [{ ...paid, extra: 1 }] }, 'main', 'entries')).toEqual([]);
 		expect(said({ offers: [{ ...unpriced, extra: 1 }] }, 'raw', 'results')).toEqual([]);
