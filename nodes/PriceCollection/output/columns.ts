@@ -161,12 +161,10 @@ export function currencyIn(object: IDataObject): string | number | undefined {
 function plainColumn(objects: readonly IDataObject[], column: string): IDataObject[string] {
 	const meaning = meaningOf(column);
 	for (const object of objects) {
-		const own = object[column];
-		const plain = plainOf(own);
+		const plain = plainOf(object[column]);
 		if (plain !== undefined && isFilled(plain)) return plain;
 		const meant = meaning && (column === 'currency' ? currencyIn(object) : plainField(object, meaning));
 		if (meant !== undefined) return meant;
-		if (typeof own === 'boolean') return own;
 	}
 	return null;
 }

@@ -18,16 +18,17 @@ export const PRODUCT_DETAILS: readonly string[] = words(
 	'carousels feature_bullets images product_links properties specifications variants',
 );
 
-/** The content and the product in it, by the names that lead to it: the objects that may have lists and prices. */
+/** The content and the product in it, with the names that lead to it: the objects that may have lists and prices. */
 function holdersOf(content: unknown): Array<{ holder: IDataObject; path: readonly string[] }> {
 	if (!isObject(content)) return [];
-	const products = fieldsNamed(content, 'product').flatMap((name) => {
-		const holder: unknown = content[name];
-		return isObject(holder) ? [{ holder, path: [name] }] : [];
-	});
-	return [{ holder: content, path: [] }, ...products];
+	const products = fieldsNamed(content, 'product').filter((name) => isObject(content[name]));
+	return [
+		{ holder: content, path: [] },
+		...products.map((name) => ({ holder: content[name] as IDataObject, path: [name] })),
+	];
 }
 
+/** The content and the product in it. */
 export const holdersIn = (content: unknown) => holdersOf(content).map(({ holder }) => holder);
 
 /**

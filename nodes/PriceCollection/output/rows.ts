@@ -5,16 +5,7 @@ import { topicTraits, type ListMeaning } from '../service/topics';
 import { type Result, type ResultQuery, echoedValue, isFilled, isObject, UNSAID } from '../service/types';
 import { amountOf, currencyOf } from './amounts';
 import { comparePrices, conditionClass, type BestPriceOptions } from './bestPrice';
-import {
-	COMPARISON,
-	flatRow,
-	mainRow,
-	MAIN_OF_ENTRIES,
-	type RowParts,
-	topicOf,
-	unreadIn,
-	withColumns,
-} from './columns';
+import { COMPARISON, flatRow, mainRow, MAIN_OF_ENTRIES, topicOf, unreadIn, withColumns } from './columns';
 import { compareGiven, type GivenPrices } from './comparison';
 import { asFields, besideList, contentListOf, holdersIn, isFound, pathsToLists } from './contentList';
 
@@ -124,10 +115,11 @@ export class Remarks {
 		for (const name of names) noted.names.add(name);
 	}
 
-	/** Notes which columns the user chose from a row. */
-	noteSelection(row: IDataObject, fields: readonly string[]): void {
+	/** The columns that the user chose from a row; those that no row has are named. */
+	selected(row: IDataObject, fields: readonly string[]): IDataObject {
 		this.fields = fields;
 		for (const name of Object.keys(row)) this.columns.add(name);
+		return withColumns(row, fields);
 	}
 
 	/** The remarks as sentences for the user. */
@@ -221,7 +213,7 @@ export function rowsOf(
 		ofEntries || isRaw ? undefined : pricesOf(result, choice, remarks, topic, asked?.parameters);
 	if (list === undefined && context.found && (ofEntries || prices?.priced_offers === 0)) {
 		const lists = pathsToLists(content);
-		if (lists.length > 0 || choice.contentList !== undefined) remarks.note('unclear', result, lists);
+		if (lists.length > 0 || choice.contentList) remarks.note('unclear', result, lists);
 	}
 	if (isRaw) {
 		const root = { job_id: job.job_id, status: job.status, ...result };
@@ -234,9 +226,10 @@ export function rowsOf(
 	const whole = isMain && isObject(content) ? holdersIn(content) : [asFields(content, 'content'), others];
 	const around = list !== undefined && ofEntries ? besideList(content, list) : whole;
 	const entryRows = entries?.length ? entries.map((entry) => asFields(entry, 'entry')) : [undefined];
-	const rows = entryRows.map((entry) =>
-		shapedRow({ context, prices, entry, meaning, around }, choice, remarks),
-	);
+	const rows = entryRows.map((entry) => {
+		const parts = { context, prices, entry, meaning, around };
+		return isMain ? mainRow(parts) : flatRow(parts);
+	});
 	if (context.found) {
 		const objects = list?.entries.filter(isObject) ?? (prices?.priced_offers === 0 ? whole : []);
 		const unread =
@@ -245,7 +238,10 @@ export function rowsOf(
 				: unreadIn(objects, neededColumns(meaning, choice));
 		if (unread.length > 0) remarks.note('unread', result, unread);
 	}
-	return rows;
+	if (choice.priceFormat === 'number') for (const row of rows) makeNumbers(row, remarks);
+	const { columns, fields } = choice;
+	if (columns !== 'selected' || fields === undefined) return rows;
+	return rows.map((row) => remarks.selected(row, fields));
 }
 
 /** The columns whose names in entries must be known: that of the best price, or the main ones. */
@@ -312,19 +308,6 @@ function makeNumbers(row: IDataObject, remarks: Remarks): void {
 
 /** Columns of the run and of the item, which say nothing about a content. */
 const NOT_OF_CONTENT: ReadonlySet<string> = new Set(['value', 'found', ...COMPARISON]);
-
-/** A row with the columns that the user wants. */
-function shapedRow(
-	parts: RowParts,
-	{ columns, fields, priceFormat }: RowChoice,
-	remarks: Remarks,
-): IDataObject {
-	const row = columns === 'main' ? mainRow(parts) : flatRow(parts);
-	if (priceFormat === 'number') makeNumbers(row, remarks);
-	if (columns !== 'selected' || fields === undefined) return row;
-	remarks.noteSelection(row, fields);
-	return withColumns(row, fields);
-}
 
 /** Results rendered before n8n's event loop gets its turn: each may have a thousand offers. */
 const RESULTS_AT_A_STRETCH = 50;
