@@ -87,12 +87,12 @@ export function fitAnswer(
 const MOST_ENTRIES = 10;
 
 /** Brings a list into the order in which its entries are shown. */
-type Order = <T>(list: readonly T[]) => readonly T[];
+type Order = (list: readonly unknown[]) => unknown[];
 
 /** A value without empty fields, with the first entries of its lists and the original lengths of cut ones. */
 function compacted(value: unknown, order: Order): unknown {
 	if (Array.isArray(value)) {
-		const entries = order<unknown>(value).slice(0, MOST_ENTRIES);
+		const entries = order(value).slice(0, MOST_ENTRIES);
 		return entries.length === 0 ? undefined : entries.map((entry) => compacted(entry, order));
 	}
 	if (!isObject(value)) return value;
@@ -118,10 +118,10 @@ export function compactRows(
 ): IDataObject[] {
 	const condition = conditionClass(result?.query?.condition);
 	const order: Order = (list) => {
-		const offers = cheapestOffers(list, bestPrice, { condition });
-		const ranks = new Map<unknown, number>(offers.map(({ offer }, rank) => [offer, rank]));
-		const rankOf = (entry: unknown) => ranks.get(entry) ?? ranks.size;
-		return list.toSorted((one, other) => rankOf(one) - rankOf(other));
+		const offers = new Set<unknown>(
+			cheapestOffers(list, bestPrice, { condition }).map(({ offer }) => offer),
+		);
+		return [...offers, ...list.filter((entry) => !offers.has(entry))];
 	};
 	const ordered = output === 'entries' && columns !== 'raw' ? order(rows) : rows;
 	return ordered.map((row) => compacted(row, order) as IDataObject);

@@ -2,10 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { plainField, plainOf, shapeOf, type Shape } from '../service/names';
 import { topicTraits, type ListMeaning } from '../service/topics';
-import { isFilled, isObject, isPlain } from '../service/types';
+import { isFilled, isObject } from '../service/types';
 import { amountOf, currencyOf, sumOf, type Amount } from './amounts';
 import { currencyIn, NO_PRICE } from './columns';
-import { contentListOf, holdersIn, listsIn, pathsIn, PRODUCT_DETAILS, type ContentList } from './contentList';
+import { holdersIn, listsIn } from './contentList';
 
 /** Which offers count, and how they are compared. */
 export interface BestPriceOptions {
@@ -34,9 +34,7 @@ export interface PriceComparison {
 	/** The compared offers: those that count, in the best price's currency. */
 	counted: PricedOffer[];
 	/** What the user should know, see `REMARKS` in `rows`, with the names concerned; nothing without names. */
-	remarks: Partial<
-		Record<'otherConditions' | 'otherCurrencies' | 'unclear' | 'undecided' | 'unnamed', string[]>
-	>;
+	remarks: Record<'otherConditions' | 'otherCurrencies' | 'undecided' | 'unnamed', string[]>;
 }
 
 /** An offer, search hit, bestseller, buybox or product with a price. */
@@ -64,45 +62,49 @@ export function comparePrices(
 	options: BestPriceOptions,
 	about: OfferContext = {},
 ): PriceComparison {
-	const { all, unnamed } = pricedOffers(content, options, about);
-	const offers = all.filter(filterFor(options, about));
-	const leading = leadingCurrencies(offers);
+	const { all, leading, offers, unnamed } = rankedOffers(content, options, about);
 	const counted = leading.length > 1 ? [] : offers.filter(({ currency }) => currency === leading[0]);
-	const best = { ...NO_PRICE, priced_offers: offers.length };
-	const [first] = counted;
-	if (first !== undefined) {
-		const least = counted.reduce((one, other) => (byCost(other, one, options) < 0 ? other : one), first);
-		best.best_price = least.price;
-		best.best_total = least.total ?? null;
-		best.best_currency = least.currency ?? null;
-		best.best_shop = textIn(least, 'shop');
-		best.best_condition = textIn(least, 'condition');
-		best.best_availability = textIn(least, 'availability');
-		best.best_url = textIn(least, 'url');
-		const others = offers.filter(({ currency }) => currency !== leading[0]);
-		const otherCurrencies = others.map(({ currency = 'none' }) => currency);
-		return { best, counted, remarks: { otherCurrencies, unnamed } };
-	}
-	if (leading.length > 1) return { best, counted, remarks: { undecided: leading, unnamed } };
-	if (all.length === 0) {
-		const unclear = about.contentList === undefined ? pathsOfPrices(content) : [];
-		return { best, counted, remarks: { unclear, unnamed } };
-	}
+	const aside = offers.filter(({ currency }) => currency !== leading[0]);
+	const [least] = counted;
 	const inOthers = all.filter(filterFor({ ...options, conditions: [] }, about));
-	const otherConditions = new Set(inOthers.map((offer) => textIn(offer, 'condition') ?? 'not said'));
-	return { best, counted, remarks: { otherConditions: [...otherConditions], unnamed } };
+	const conditions = inOthers.map((offer) => textIn(offer, 'condition') ?? 'not said');
+	return {
+		best: {
+			...NO_PRICE,
+			...(least && {
+				best_price: least.price,
+				best_total: least.total ?? null,
+				best_currency: least.currency ?? null,
+				best_shop: textIn(least, 'shop'),
+				best_condition: textIn(least, 'condition'),
+				best_availability: textIn(least, 'availability'),
+				best_url: textIn(least, 'url'),
+			}),
+			priced_offers: offers.length,
+		},
+		counted,
+		remarks: {
+			undecided: least === undefined ? leading : [],
+			otherConditions: offers.length === 0 ? [...new Set(conditions)] : [],
+			otherCurrencies: least === undefined ? [] : aside.map(({ currency = 'none' }) => currency),
+			unnamed,
+		},
+	};
 }
 
 /** The counting offers of a content, cheapest first; those that the best price leaves out come last. */
-export function cheapestOffers(
-	content: unknown,
-	options: BestPriceOptions,
-	about: OfferContext = {},
-): PricedOffer[] {
-	const offers = pricedOffers(content, options, about).all.filter(filterFor(options, about));
-	const leading = leadingCurrencies(offers);
+export const cheapestOffers = (...given: Parameters<typeof comparePrices>) => rankedOffers(...given).offers;
+
+/** Also all offers with a price, and the currencies that lead, see `pricedOffers` and `leadingCurrencies`. */
+function rankedOffers(content: unknown, options: BestPriceOptions, about: OfferContext = {}) {
+	const { all, unnamed } = pricedOffers(content, options, about);
+	const counting = all.filter(filterFor(options, about));
+	const leading = leadingCurrencies(counting);
 	const isAside = ({ currency = '' }: PricedOffer) => Number(!leading.includes(currency));
-	return offers.sort((one, other) => isAside(one) - isAside(other) || byCost(one, other, options));
+	const offers = counting.sort(
+		(one, other) => isAside(one) - isAside(other) || byCost(one, other, options),
+	);
+	return { all, leading, offers, unnamed };
 }
 
 /** Negative when the first is cheaper. Of equal ones, known shipping costs come first, which is safer. */
@@ -138,13 +140,12 @@ function pricedOffers(
 	const usual = currencies.findLast((currency) => currency !== undefined);
 	let offers: PricedOffer[] = [];
 	let unnamed: string[] = [];
-	for (const { entries, meaning } of listsOfOffers(content, about)) {
-		for (const entry of entries) {
-			const offer = pricedOffer(entry, usual);
-			if (offer !== undefined) offers.push(offer);
-		}
-		if (meaning !== 'ranks') unnamed = unpricedIn(entries) ?? unnamedIn(offers, options, about);
-		if (offers.length > 0) break;
+	const meanings = [...topicTraits(about.topic).lists, ...PRICED_LISTS];
+	for (const { entries, meaning } of listsIn(content, meanings, about.contentList)) {
+		offers = entries.flatMap((entry) => pricedOffer(entry, usual) ?? []);
+		if (offers.length === 0) continue;
+		if (meaning !== 'ranks') unnamed = unnamedIn(offers, options, about);
+		break;
 	}
 	for (const holder of holders) {
 		const buybox = buyboxOf(holder, usual);
@@ -156,45 +157,23 @@ function pricedOffers(
 	return { all: offers, unnamed };
 }
 
-function listsOfOffers(content: unknown, { topic, contentList }: OfferContext): ContentList[] {
-	if (contentList === undefined)
-		return listsIn(content, [...new Set([...topicTraits(topic).lists, ...PRICED_LISTS])]);
-	const list = contentListOf(content, topic, contentList);
-	return list === undefined ? [] : [list];
-}
-
 /**
  * What the settings need and none of the offers has a field for, followed by the fields that they have. Nothing
  * where all that is needed has a name.
  */
 function unnamedIn(offers: readonly PricedOffer[], options: BestPriceOptions, about: OfferContext): string[] {
-	const isNamed = (...meanings: Array<keyof Shape>) =>
-		offers.some(({ shape }) => meanings.some((meaning) => shape[meaning].length > 0));
-	if (offers.length === 0) return [];
-	const missing = [
-		...(conditionFilter(options.conditions, about.condition) && !isNamed('condition')
-			? ['the condition']
-			: []),
-		...(options.ignoreShops.length > 0 && !isNamed('anyShop') ? ['the shop'] : []),
-		...(options.includeShipping && !isNamed('shipping', 'total') ? ['the shipping costs'] : []),
-	];
+	const isUnnamed = (...meanings: Array<keyof Shape>) =>
+		offers.every(({ shape }) => meanings.every((meaning) => shape[meaning].length === 0));
+	const missing: string[] = [];
+	if (conditionFilter(options.conditions, about.condition) && isUnnamed('condition'))
+		missing.push('the condition');
+	if (options.ignoreShops.length > 0 && isUnnamed('anyShop')) missing.push('the shop');
+	if (options.includeShipping && isUnnamed('shipping', 'total')) missing.push('the shipping costs');
 	return missing.length === 0 ? [] : [...missing, ...offers.flatMap(({ offer }) => Object.keys(offer))];
 }
 
-/** The fields of entries that are offers, as they name a shop or more, without a name for the price. */
-function unpricedIn(entries: readonly unknown[]): string[] | undefined {
-	const unpriced = entries.filter(isObject).filter((entry) => {
-		const shape = shapeOf(entry);
-		const isOffer = [shape.shop, shape.total, shape.shipping, shape.condition].some(
-			({ length }) => length > 0,
-		);
-		return isOffer && shape.price.length === 0;
-	});
-	return unpriced.length === 0 ? undefined : ['the price', ...unpriced.flatMap(Object.keys)];
-}
-
 /** The buybox of a product, which is on the product's page. */
-function buyboxOf(holder: IDataObject, usual: string | undefined): PricedOffer | undefined {
+function buyboxOf(holder: IDataObject, usual?: string): PricedOffer | undefined {
 	const shape = shapeOf(holder);
 	const buybox: unknown = holder[shape.buybox[0] ?? ''];
 	if (!isObject(buybox)) return undefined;
@@ -208,25 +187,14 @@ function isSameOffer(buybox: PricedOffer, listed: PricedOffer): boolean {
 	return buybox.price === listed.price && isSameCurrency && (shop === undefined || shop === other);
 }
 
-/** Paths of what has something like a price, which may not be this product's. */
-function pathsOfPrices(content: unknown): string[] {
-	const isPrice = (name: string, value: unknown) =>
-		/pric/i.test(name.slice(0, 50)) &&
-		(isPlain(value) ? /[1-9]/.test(String(value).slice(0, 50)) : isFilled(value));
-	const isDetail = (path: string) => path.split('.').some((name) => PRODUCT_DETAILS.includes(name));
-	const paths = pathsIn(content, isPrice).map((path) => path.replace(/\.[^.]*$/, ''));
-	return paths.filter((path) => !isDetail(path));
-}
-
 /** An entry with its price; undefined without a clear one. */
-function pricedOffer(offer: unknown, usual: string | undefined): PricedOffer | undefined {
+function pricedOffer(offer: unknown, usual?: string): PricedOffer | undefined {
 	if (!isObject(offer)) return undefined;
 	const shape = shapeOf(offer);
-	const own = currencyOf(plainField(offer, 'currency', shape));
 	for (const field of shape.price) {
-		const price = moneyIn(offer, field, own, usual);
+		const price = moneyIn(offer, shape, field, usual);
 		if (price === undefined || !(price.value > 0)) continue;
-		const total = totalOf(offer, shape, price, own);
+		const total = totalOf(offer, shape, price);
 		return { offer, shape, price: price.value, total, currency: price.currency };
 	}
 	return undefined;
@@ -234,19 +202,15 @@ function pricedOffer(offer: unknown, usual: string | undefined): PricedOffer | u
 
 /**
  * The amount in a field with its currency: from its text or object, from the field beside it (`price_currency`,
- * an attribute in XML), or else the offer's `own`. Undefined if they contradict each other.
+ * an attribute in XML), or else the offer's own. Undefined if they contradict each other.
  *
  * @param usual the currency of amounts that name none
  */
-function moneyIn(
-	offer: IDataObject,
-	field: string,
-	own: string | undefined,
-	usual: string | undefined,
-): Amount | undefined {
+function moneyIn(offer: IDataObject, shape: Shape, field: string, usual?: string): Amount | undefined {
 	const money: unknown = offer[field];
 	const inside = isObject(money) ? currencyOf(plainField(money, 'currency')) : undefined;
 	const beside = currencyOf(plainOf(offer[`${field}_currency`]));
+	const own = currencyOf(plainField(offer, 'currency', shape));
 	const amount = amountOf(plainOf(money), inside ?? beside ?? own ?? usual);
 	if (amount === undefined) return undefined;
 	const [said, ...others] = [amount.currency, inside, beside, own].filter((one) => one !== undefined);
@@ -255,15 +219,10 @@ function moneyIn(
 }
 
 /** The price with shipping: the offer's own total, or else the sum; undefined if unknown. */
-function totalOf(
-	offer: IDataObject,
-	shape: Shape,
-	price: Amount,
-	own: string | undefined,
-): number | undefined {
+function totalOf(offer: IDataObject, shape: Shape, price: Amount): number | undefined {
 	const inSameCurrency = (fields: readonly string[]) => {
 		const field = fields.find((name) => isFilled(plainOf(offer[name])));
-		const amount = field === undefined ? undefined : moneyIn(offer, field, own, price.currency);
+		const amount = field === undefined ? undefined : moneyIn(offer, shape, field, price.currency);
 		return amount?.currency === price.currency ? amount?.value : undefined;
 	};
 	const total = inSameCurrency(shape.total);
@@ -307,13 +266,13 @@ function textIn({ offer, shape }: PricedOffer, meaning: keyof Shape): string | n
 	return null;
 }
 
-/** Words that mean "new" only by themselves: "new, open box" is not new. */
-const NEW =
-	/^(new|brand_new|newcondition|neu|neuware|neuf|nouveau|nuovo|nuevo|novo|nieuw|nowy|nowe|ny|nytt|uusi|nový|nové|yeni|новый|全新|新品)$/u;
-const REFURBISHED =
-	/^(refurb|renewed|certified_refurb|generalüberholt|erneuert|reconditionn|ricondizionat|reacondicionad|recondicionad|odnowion|gereviseerd)/u;
-const USED =
-	/^(used|pre_owned|second_hand|gebraucht|occasion|d_occasion|usato|usado|usad|segunda_mano|używan|tweedehands|gebruikt|begagnad|中古)/u;
+/** Words of conditions. Those for new mean it only by themselves: "new, open box" is not new. */
+const CLASSES = {
+	new: /^(new|brand_new|newcondition|neu|neuware|neuf|nouveau|nuovo|nuevo|novo|nieuw|nowy|nowe|ny|nytt|uusi|nový|nové|yeni|новый|全新|新品)$/u,
+	refurbished:
+		/^(refurb|renewed|certified_refurb|generalüberholt|erneuert|reconditionn|ricondizionat|reacondicionad|recondicionad|odnowion|gereviseerd)/u,
+	used: /^(used|pre_owned|second_hand|gebraucht|occasion|d_occasion|usato|usado|usad|segunda_mano|używan|tweedehands|gebruikt|begagnad|中古)/u,
+} as const;
 
 /** Words without information about a condition. */
 const UNSAID = /^(|any|n_a|none|not_specified|unknown|unspecified)$/;
@@ -331,10 +290,8 @@ function conditionName(condition: unknown): string {
 /** The class of a condition; undefined for unknown words. */
 export const conditionClass = (condition: unknown) => classOf(conditionName(condition));
 
-function classOf(name: string): 'new' | 'refurbished' | 'used' | undefined {
-	if (NEW.test(name)) return 'new';
-	if (REFURBISHED.test(name)) return 'refurbished';
-	return USED.test(name) ? 'used' : undefined;
+function classOf(name: string): keyof typeof CLASSES | undefined {
+	return (Object.keys(CLASSES) as Array<keyof typeof CLASSES>).find((one) => CLASSES[one].test(name));
 }
 
 /**

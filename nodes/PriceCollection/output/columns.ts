@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { fieldOf, type Meaning, NAMES, plainField, plainOf, words } from '../service/names';
+import { fieldOf, fieldsNamed, type Meaning, NAMES, plainField, plainOf, words } from '../service/names';
 import { BEST_OFFER, eachTopic, type ListMeaning, topicTraits, type TopicChoice } from '../service/topics';
 import { bareName, isFilled, isObject } from '../service/types';
 import { PRODUCT_DETAILS } from './contentList';
@@ -40,12 +40,16 @@ const REST_OF_CONTEXT: ReadonlySet<string> = new Set([
 	...CONTEXT_COLUMNS.filter((name) => name !== 'value' && name !== 'found'),
 ]);
 
-const LISTS: readonly ListMeaning[] = ['offers', 'hits', 'reviews', 'ranks'];
+/** Columns with the node's answers: they update columns of the same name in a sheet. */
+const ANSWERS = new Set<string>(['found', 'success', 'reason', ...Object.keys(NO_PRICE), ...COMPARISON]);
+
+/** Columns that are never fields of a content. */
+const OWN: ReadonlySet<string> = new Set([...REST_OF_CONTEXT, ...ANSWERS, 'value', 'name']);
 
 /** Fields with lists or objects: their columns come last, even if null. */
 const NESTED: ReadonlySet<string> = new Set([
 	...PRODUCT_DETAILS,
-	...LISTS.flatMap((meaning) => NAMES[meaning]),
+	...[NAMES.offers, NAMES.hits, NAMES.reviews, NAMES.ranks].flat(),
 	...words('buybox delivery_info dimensions eans flags gtins mpns'),
 ]);
 
@@ -90,17 +94,18 @@ export function withColumns(row: IDataObject, names: readonly string[]): IDataOb
 }
 
 /**
- * A flat row with all columns in the best order for a table: value and found, the `first` ones, plain fields,
+ * A flat row with all columns in the best order for a table: value and found, the name and prices, plain fields,
  * the rest of the context, and finally lists and objects. No field is lost: a name that is taken becomes
  * `content_<name>`. The name column of a product always exists, so that it has the same position in every row.
  *
  * @param parts earlier ones keep their names
  */
-export function flatRow(parts: RowParts, first: readonly string[]): IDataObject {
+export function flatRow(parts: RowParts): IDataObject {
 	const fields = new Map<string, IDataObject[string]>();
 	for (const part of partsOf(parts)) {
 		for (const [name, value] of Object.entries(part)) fields.set(freeColumn(name, fields), value);
 	}
+	const first = ['name', ...(parts.prices ? Object.keys(parts.prices) : NAMES.price)];
 	const { content } = topicTraits(topicOf(parts.context));
 	if (content.includes('name') && !fields.has('name')) fields.set('name', nameIn(parts));
 	const ordered = new Set(['value', 'found', ...first.filter((name) => fields.has(name))]);
@@ -124,7 +129,7 @@ export function topicOf({ topic }: IDataObject): string | undefined {
 
 /** The main columns of entries, by what they are. */
 const OFFER = words('price price_with_shipping currency shop_name condition_text url');
-const MAIN_OF_ENTRIES: Readonly<Record<ListMeaning, readonly string[]>> = {
+export const MAIN_OF_ENTRIES: Readonly<Record<ListMeaning, readonly string[]>> = {
 	hits: OFFER,
 	offers: OFFER,
 	ranks: words('rank price currency review_rating review_count url'),
@@ -140,6 +145,9 @@ const MEANT: Readonly<Record<string, Meaning>> = {
 	created_at: 'date',
 };
 
+const meaningOf = (column: string): Meaning | undefined =>
+	MEANT[column] ?? (Object.hasOwn(NAMES, column) ? (column as Meaning) : undefined);
+
 /** The currency that an object or its price names, as the service writes it. */
 export function currencyIn(object: IDataObject): string | number | undefined {
 	const own = plainField(object, 'currency');
@@ -150,40 +158,35 @@ export function currencyIn(object: IDataObject): string | number | undefined {
 
 /** A main column of the first object that has it: the field of its name, or else one of its meaning. */
 function plainColumn(objects: readonly IDataObject[], column: string): IDataObject[string] {
-	const meaning = MEANT[column] ?? (Object.hasOwn(NAMES, column) ? (column as Meaning) : undefined);
+	const meaning = meaningOf(column);
 	for (const object of objects) {
-		const own = object[column];
-		const plain = plainOf(own);
+		const plain = plainOf(object[column]);
 		if (plain !== undefined && isFilled(plain)) return plain;
 		const meant = meaning && (column === 'currency' ? currencyIn(object) : plainField(object, meaning));
 		if (meant !== undefined) return meant;
-		if (typeof own === 'boolean') return own;
 	}
 	return null;
 }
 
-/** All names that are read, and those of recorded fields. */
+/** All names that are read, but for those of lists, and those of recorded fields. */
 const READ: ReadonlySet<string> = new Set(
-	[
-		...Object.values(NAMES),
-		...eachTopic((_topic, { content, entry }) => [...content, ...entry]),
-		PRODUCT_DETAILS,
-	]
-		.flat()
+	Object.entries(NAMES)
+		.flatMap(([meaning, names]): readonly string[] => (meaning in MAIN_OF_ENTRIES ? [] : names))
+		.concat(eachTopic((_topic, { content, entry }) => [...content, ...entry]).flat(), PRODUCT_DETAILS)
 		.map(bareName),
 );
 
-/** The fields of entries that nothing reads, if one of their main columns is empty in all of them, or the price in one. */
-export function unreadIn(entries: readonly unknown[], meaning: ListMeaning | undefined): string[] {
-	const objects = entries.filter(isObject);
-	const fields = [...new Set(objects.flatMap(Object.keys))];
-	const unread = fields.filter((field) => !READ.has(bareName(field)));
-	if (meaning === undefined || unread.length === 0) return [];
-	const isEmpty = (column: string) => {
-		const isNone = (entry: IDataObject) => plainColumn([entry], column) === null;
-		return column === 'price' ? objects.some(isNone) : objects.every(isNone);
+/** The fields of entries or products that nothing reads, if one of these columns has no field in any, or the price in one. */
+export function unreadIn(objects: readonly IDataObject[], columns: readonly string[]): string[] {
+	const isMissing = (column: string) => {
+		const meaning = meaningOf(column);
+		const hasNone = (object: IDataObject) =>
+			!Object.hasOwn(object, column) && !(meaning && fieldsNamed(object, meaning).length > 0);
+		return column === 'price' ? objects.some(hasNone) : objects.every(hasNone);
 	};
-	return MAIN_OF_ENTRIES[meaning].some(isEmpty) ? unread : [];
+	return columns.some(isMissing)
+		? objects.flatMap(Object.keys).filter((field) => !READ.has(bareName(field)))
+		: [];
 }
 
 /** The name of what a row is about. A review has a title, but the name is the product's. */
@@ -192,9 +195,6 @@ const nameIn = ({ entry = {}, meaning, around }: RowParts) =>
 
 /** Number of plain fields in the main columns of an unknown topic. */
 const PLAIN_FIELDS = 6;
-/** Columns that are not among these fields. */
-const NO_FIELDS = new Set<string>(['value', 'found', 'name', ...Object.keys(NO_PRICE), ...COMPARISON]);
-
 /** The parts of a row. */
 export interface RowParts {
 	context: IDataObject;
@@ -215,35 +215,24 @@ const partsOf = ({ context, prices, entry, around }: RowParts) =>
  * The most important columns, none of them nested, so that a row is one line of a table: those of the topic,
  * of the best price, or else the first plain ones.
  */
-export function mainRow(parts: RowParts, first: readonly string[]): IDataObject {
+export function mainRow(parts: RowParts): IDataObject {
 	const { context, prices, entry, meaning, around } = parts;
-	const compared = COMPARISON.filter((name) => first.includes(name));
-	const withMain = (main: readonly string[]) => ['value', 'found', 'name', ...main, ...compared, 'reason'];
+	const compared = COMPARISON.filter((name) => prices && name in prices);
 	const ofResult = topicTraits(topicOf(context)).main ?? (prices?.priced_offers ? BEST_OFFER : undefined);
 	const main = prices ? ofResult : meaning && MAIN_OF_ENTRIES[meaning];
-	const objects = entry === undefined ? around : [entry, ...around];
+	const known: IDataObject = main === undefined ? flatRow(parts) : { ...context, ...prices };
+	const isField = (name: string) => !OWN.has(name) && !isNested(name, known[name]);
+	const own = main ?? Object.keys(known).filter(isField).slice(0, PLAIN_FIELDS);
+	const row = blankRow(['value', 'found', 'name', ...own, ...compared, 'reason']);
 	// A product's price or address is not that of its offers.
-	const own = entry === undefined ? around : [entry];
-	if (main === undefined) {
-		const all = flatRow(parts, first);
-		const isField = (name: string) =>
-			!REST_OF_CONTEXT.has(name) && !NO_FIELDS.has(name) && !isNested(name, all[name]);
-		const row = withColumns(all, withMain(Object.keys(all).filter(isField).slice(0, PLAIN_FIELDS)));
-		row.name = nameIn(parts);
-		return row;
-	}
-	const row = blankRow(withMain(main));
+	const nearest = entry === undefined ? around : [entry];
 	for (const name of Object.keys(row)) {
-		const answers = [prices, context].find((part) => part !== undefined && Object.hasOwn(part, name));
-		if (answers !== undefined) row[name] = answers[name];
-		else if (name === 'name') row.name = nameIn(parts);
-		else row[name] = plainColumn(name === 'currency' ? objects : own, name);
+		if (name === 'name') row.name = nameIn(parts);
+		else if (Object.hasOwn(known, name)) row[name] = known[name];
+		else row[name] = plainColumn(name === 'currency' ? [...nearest, ...around] : nearest, name);
 	}
 	return row;
 }
-
-/** Columns with the node's answers: they update columns of the same name in a sheet. */
-const ANSWERS = new Set<string>(['found', 'success', 'reason', ...Object.keys(NO_PRICE), ...COMPARISON]);
 
 /**
  * A row after the fields of the item that asked for it. An answer replaces an input field of the same name;
@@ -270,24 +259,14 @@ export function besideInput(input: IDataObject, row: IDataObject): IDataObject {
 export function columnsByTopics(): Map<string, TopicChoice[]> {
 	const found = new Map<string, TopicChoice[]>();
 	eachTopic((topic, { content, entry, lists }) => {
-		const ofResult = [
-			...CONTEXT_COLUMNS,
-			...Object.keys(NO_PRICE),
-			...content,
-			...lists.slice(0, 1).map((list) => NAMES[list][0]),
-		];
-		const columns = [ofResult, [...CONTEXT_COLUMNS, ...entry, ...content], COMPARISON];
-		for (const name of new Set(columns.flatMap(columnsOf)))
+		const context = { ...blankRow(CONTEXT_COLUMNS), topic };
+		const around = [blankRow([...content, ...lists.slice(0, 1).map((list) => NAMES[list][0])])];
+		const result = flatRow({ context, prices: NO_PRICE, around });
+		const ofEntry = flatRow({ context, entry: blankRow(entry), around });
+		for (const name of new Set([result, ofEntry].flatMap(Object.keys).concat(COMPARISON)))
 			found.set(name, [...(found.get(name) ?? []), topic]);
 	});
 	// A topic named by the user may have any column.
 	for (const topics of found.values()) if (!topics.includes('custom')) topics.push('custom');
 	return found;
-}
-
-/** The columns of the fields of one row. */
-function columnsOf(fields: readonly string[]): string[] {
-	const columns = new Set<string>();
-	for (const name of fields) columns.add(freeColumn(name, columns));
-	return [...columns];
 }

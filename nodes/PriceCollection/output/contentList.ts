@@ -18,55 +18,61 @@ export const PRODUCT_DETAILS: readonly string[] = words(
 	'carousels feature_bullets images product_links properties specifications variants',
 );
 
-/** The content and the product in it: the objects that may have lists and prices. */
-export function holdersIn(content: unknown): IDataObject[] {
+/** The content and the product in it, with the names that lead to it: the objects that may have lists and prices. */
+function holdersOf(content: unknown): Array<{ holder: IDataObject; path: readonly string[] }> {
 	if (!isObject(content)) return [];
-	const products = fieldsNamed(content, 'product').map((name): unknown => content[name]);
-	return [content, ...products.filter(isObject)];
+	const products = fieldsNamed(content, 'product').filter((name) => isObject(content[name]));
+	return [
+		{ holder: content, path: [] },
+		...products.map((name) => ({ holder: content[name] as IDataObject, path: [name] })),
+	];
 }
+
+/** The content and the product in it. */
+export const holdersIn = (content: unknown) => holdersOf(content).map(({ holder }) => holder);
 
 /**
  * The lists of these meanings in a content, in the order of the meanings; of one meaning the content's own come
- * before those of its product. Null under such a name is an empty list.
+ * before those of its product. Only the list at the path `contentList`, if the user named one.
  */
-export function listsIn(content: unknown, meanings: readonly ListMeaning[]): ContentList[] {
+export function listsIn(
+	content: unknown,
+	meanings: readonly ListMeaning[],
+	contentList?: string,
+): ContentList[] {
 	if (Array.isArray(content)) return [{ entries: content, path: [] }];
-	if (!isObject(content)) return [];
-	const products = fieldsNamed(content, 'product').filter((name) => isObject(content[name]));
-	return meanings.flatMap((meaning) => {
-		const inProduct = (product: string) =>
-			fieldsNamed(content[product] as IDataObject, meaning).map((name) => [product, name]);
-		const paths = [
-			...fieldsNamed(content, meaning).map((name) => [name]),
-			...products.flatMap(inProduct),
-		];
-		return paths.flatMap((path) => listAt(content, path) ?? []).map((list) => ({ ...list, meaning }));
-	});
+	if (contentList && isObject(content)) return listAt(content, contentList.split('.'));
+	return meanings.flatMap((meaning) =>
+		holdersOf(content).flatMap(({ holder, path }) =>
+			fieldsNamed(holder, meaning).flatMap((name) =>
+				listAt(holder, [name]).map(({ entries }) => ({ entries, path: [...path, name], meaning })),
+			),
+		),
+	);
 }
 
 /**
- * Finds the list of a content: the content itself, the one at the path `contentList`, or the first one of the
- * topic that has entries. Undefined when there is none.
+ * Finds the list of a content: the first one of the topic that has entries, see `listsIn`. Undefined when there is
+ * none.
  */
 export function contentListOf(
 	content: unknown,
 	topic: string | undefined,
 	contentList?: string,
 ): ContentList | undefined {
-	if (contentList && isObject(content)) return listAt(content, contentList.split('.'));
-	const lists = listsIn(content, topicTraits(topic).lists);
+	const lists = listsIn(content, topicTraits(topic).lists, contentList);
 	return lists.find(({ entries }) => entries.length > 0) ?? lists[0];
 }
 
-/** The list at the end of these names; null is an empty one. */
-function listAt(content: IDataObject, path: readonly string[]): ContentList | undefined {
+/** The list at the end of these names, or none; null is an empty one. */
+function listAt(content: IDataObject, path: readonly string[]): ContentList[] {
 	let value: unknown = content;
 	for (const name of path) {
-		if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
+		if (!isObject(value) || !Object.hasOwn(value, name)) return [];
 		value = value[name];
 	}
 	const entries: unknown = value ?? [];
-	return Array.isArray(entries) ? { entries, path } : undefined;
+	return Array.isArray(entries) ? [{ entries, path }] : [];
 }
 
 /**
@@ -86,18 +92,18 @@ export function isFound(result: Result, topic = result.query?.topic): boolean {
 	return Object.entries(result.content).some(([name, value]) => isFilled(value) && !isCounter(name, value));
 }
 
-/** Paths such as `offers.new` to the fields that are meant; of a list, only the first entry is searched. */
-export function pathsIn(
-	content: unknown,
-	isMeant: (name: string, value: unknown) => boolean,
-	levels = 4,
-): string[] {
+/**
+ * Paths such as `offers.new` to the lists of objects in a content that are no details of a product; of a list,
+ * only the first entry is searched.
+ */
+export function pathsToLists(content: unknown, levels = 4): string[] {
 	const fields: unknown = Array.isArray(content) ? content[0] : content;
 	if (!isObject(fields) || levels === 0) return [];
-	return Object.entries(fields).flatMap(([name, value]) =>
-		isMeant(name, value)
+	const inside = Object.entries(fields).filter(([name]) => !PRODUCT_DETAILS.includes(name));
+	return inside.flatMap(([name, value]) =>
+		Array.isArray(value) && isObject(value[0])
 			? [name]
-			: pathsIn(value, isMeant, levels - 1).map((inner) => `${name}.${inner}`),
+			: pathsToLists(value, levels - 1).map((inner) => `${name}.${inner}`),
 	);
 }
 

@@ -115,11 +115,7 @@ export async function fetchJob(
 		const file = await retryEarlyDownload(fetch, () => false, waits, client.clock, signal);
 		if (!file.ok && waits.length === 0 && saysNone(file.problem)) {
 			const kind = end === 'cancelled' ? 'cancelled' : 'jobFailed';
-			return failure({
-				...file.problem,
-				kind,
-				reason: String(plainField(job, 'reason') ?? '') || undefined,
-			});
+			return failure({ ...file.problem, kind, reason: plainField(job, 'reason')?.toString() });
 		}
 		if (!file.ok) return file;
 		const { bytes } = file.value;

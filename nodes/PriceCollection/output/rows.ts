@@ -5,9 +5,9 @@ import { topicTraits, type ListMeaning } from '../service/topics';
 import { type Result, type ResultQuery, echoedValue, isFilled, isObject, UNSAID } from '../service/types';
 import { amountOf, currencyOf } from './amounts';
 import { comparePrices, conditionClass, type BestPriceOptions } from './bestPrice';
-import { COMPARISON, flatRow, mainRow, type RowParts, topicOf, unreadIn, withColumns } from './columns';
+import { COMPARISON, flatRow, mainRow, MAIN_OF_ENTRIES, topicOf, unreadIn, withColumns } from './columns';
 import { compareGiven, type GivenPrices } from './comparison';
-import { asFields, besideList, contentListOf, holdersIn, isFound, pathsIn } from './contentList';
+import { asFields, besideList, contentListOf, holdersIn, isFound, pathsToLists } from './contentList';
 
 /** How the user wants results to become items. */
 export interface RowChoice {
@@ -65,14 +65,14 @@ function notCompared(count: number, field: string, names: readonly string[], wha
 }
 
 /** What may have no name in any offer, see `unnamedIn` in `bestPrice`. */
-const MISSING: readonly string[] = ['the price', 'the condition', 'the shop', 'the shipping costs'];
+const MISSING: readonly string[] = ['the condition', 'the shop', 'the shipping costs'];
 
 /** Remarks, most important first, by number of cases and the names concerned. */
 const REMARKS = {
 	undecided: (count: number, names: string[]) =>
 		`In ${counted(count, 'result')} several currencies have equally many offers (${listed(names)}), so there is no best price. Set Currency in Price Options.`,
 	unclear: (count: number, names: string[]) =>
-		`In ${counted(count, 'result')} it is not clear which list holds the offers, so there is no best price. These have prices: ${listed(names)}. Enter the right one as Content List in the options.`,
+		`In ${counted(count, 'result')} it is not clear which list holds the offers or entries. ${names.length === 0 ? 'There is none in it.' : `These are in it: ${listed(names)}.`} Enter the right one as Content List in the options.`,
 	otherConditions: (count: number, names: string[]) =>
 		`In ${counted(count, 'result')} only offers in conditions that do not count have a price (${listed(names)}), so there is no best price. By default new offers count; set Conditions in Price Options to count others.`,
 	unnamed: (count: number, names: string[]) => {
@@ -84,12 +84,8 @@ const REMARKS = {
 	previous: (count: number, names: string[]) => notCompared(count, 'Previous Price', names, 'change'),
 	otherCurrencies: (count: number) =>
 		`In ${counted(count, 'result')} offers in another currency than the best price, or without a currency, were not compared.`,
-	unclearEntries: (count: number, names: string[]) =>
-		`In ${counted(count, 'result')} it is not clear which list holds the entries: each is one row with all of its content. ${names.length === 0 ? 'There is none in it.' : `These are in it: ${listed(names)}.`} Enter the right one as Content List in the options.`,
 	unread: (count: number, names: string[]) =>
-		`In ${counted(count, 'result')} some main columns are empty, and these fields are not in them: ${listed(names)}. Set Columns to All or Selected to get them.`,
-	emptyMain: (count: number, names: string[]) =>
-		`In ${counted(count, 'row')} all main columns are empty although something was found. These fields came: ${listed(names)}. Set Columns to All or Selected to get them.`,
+		`In ${counted(count, 'result')} a price or main columns are empty, and these fields are not in them: ${listed(names)}. Set Columns to All or Selected to get them.`,
 	noContent: (count: number, names: string[]) =>
 		`${counted(count, 'result')} ${count === 1 ? 'has' : 'have'} no content and ${count === 1 ? 'counts' : 'count'} as not found, but these fields came: ${listed(names)}. Set Columns to All or Raw to get them.`,
 	unmatched: (count: number) =>
@@ -119,10 +115,11 @@ export class Remarks {
 		for (const name of names) noted.names.add(name);
 	}
 
-	/** Notes which columns the user chose from a row. */
-	noteSelection(row: IDataObject, fields: readonly string[]): void {
+	/** The columns that the user chose from a row; those that no row has are named. */
+	selected(row: IDataObject, fields: readonly string[]): IDataObject {
 		this.fields = fields;
 		for (const name of Object.keys(row)) this.columns.add(name);
+		return withColumns(row, fields);
 	}
 
 	/** The remarks as sentences for the user. */
@@ -184,9 +181,6 @@ function contextOf(job: RowJob, result: Result, asked?: RequestedValue): IDataOb
 	};
 }
 
-/** First columns of an entry's row: its price is where a result has the best price. */
-const FIRST_OF_ENTRY: readonly string[] = ['name', 'price', 'min_price'];
-
 /**
  * The rows of one result: one, or with `entries` one per entry of its content's list (at least one), or none
  * if results of its kind are excluded. Nested data is shared with the result, not copied.
@@ -209,36 +203,54 @@ export function rowsOf(
 		remarks.note('noContent', result, Object.keys(others));
 	if (success && !choice.includeNotFound && !context.found) return [];
 	const ofEntries = choice.output === 'entries';
-	const list = ofEntries ? contentListOf(content, topic, choice.contentList) : undefined;
-	if (ofEntries && list === undefined && success && isFilled(content)) {
-		const lists = pathsIn(content, (_name, value) => Array.isArray(value) && isObject(value[0]));
-		if (lists.length > 0 || choice.contentList !== undefined)
-			remarks.note('unclearEntries', result, lists);
+	const list = contentListOf(content, topic, choice.contentList);
+	const entries = ofEntries ? list?.entries : undefined;
+	const isRaw = choice.columns === 'raw';
+	const prices =
+		ofEntries || isRaw ? undefined : pricesOf(result, choice, remarks, topic, asked?.parameters);
+	if (list === undefined && context.found && (ofEntries || prices?.priced_offers === 0)) {
+		const lists = pathsToLists(content);
+		if (lists.length > 0 || choice.contentList) remarks.note('unclear', result, lists);
 	}
-	if (choice.columns === 'raw') {
+	if (isRaw) {
 		const root = { job_id: job.job_id, status: job.status, ...result };
-		if (!list?.entries.length) return [root];
+		if (!entries?.length) return [root];
 		// The entry replaces the content that contained the list.
-		return list.entries.map((entry) => ({ ...root, content: entry as IDataObject[string] }));
+		return entries.map((entry) => ({ ...root, content: entry as IDataObject[string] }));
 	}
-	if (list !== undefined) {
-		const around = besideList(content, list);
-		const rowOf = (parts: RowParts) => shapedRow(parts, choice, FIRST_OF_ENTRY, remarks);
-		const meaning = list.meaning ?? meaningFor(topic);
-		const unread = choice.columns === 'main' ? unreadIn(list.entries, meaning) : [];
+	const isMain = choice.columns === 'main';
+	const meaning = list?.meaning ?? meaningFor(topic);
+	const whole = isMain && isObject(content) ? holdersIn(content) : [asFields(content, 'content'), others];
+	const around = list !== undefined && ofEntries ? besideList(content, list) : whole;
+	const entryRows = entries?.length ? entries.map((entry) => asFields(entry, 'entry')) : [undefined];
+	const rows = entryRows.map((entry) => {
+		const parts = { context, prices, entry, meaning, around };
+		return isMain ? mainRow(parts) : flatRow(parts);
+	});
+	if (context.found) {
+		const objects = list?.entries.filter(isObject) ?? (prices?.priced_offers === 0 ? whole : []);
+		const unread =
+			isMain && rows.some(isEmptyRow)
+				? [...objects, ...around].flatMap(Object.keys)
+				: unreadIn(objects, neededColumns(meaning, choice));
 		if (unread.length > 0) remarks.note('unread', result, unread);
-		if (list.entries.length === 0) return [rowOf({ context, meaning, around })];
-		return list.entries.map((entry) =>
-			rowOf({ context, meaning, entry: asFields(entry, 'entry'), around }),
-		);
 	}
-	const whole = [asFields(content, 'content'), others];
-	const around = choice.columns === 'main' && isObject(content) ? holdersIn(content) : whole;
-	if (ofEntries)
-		return [shapedRow({ context, meaning: meaningFor(topic), around }, choice, FIRST_OF_ENTRY, remarks)];
-	const prices = pricesOf(result, choice, remarks, topic, asked?.parameters);
-	return [shapedRow({ context, prices, around }, choice, ['name', ...Object.keys(prices)], remarks)];
+	if (choice.priceFormat === 'number') for (const row of rows) makeNumbers(row, remarks);
+	const { columns, fields } = choice;
+	if (columns !== 'selected' || fields === undefined) return rows;
+	return rows.map((row) => remarks.selected(row, fields));
 }
+
+/** The columns whose names in entries must be known: that of the best price, or the main ones. */
+function neededColumns(meaning: ListMeaning | undefined, { columns, output }: RowChoice): readonly string[] {
+	const main = meaning === undefined ? [] : MAIN_OF_ENTRIES[meaning];
+	if (output === 'entries') return columns === 'main' ? main : [];
+	return main.filter((name) => name === 'price');
+}
+
+/** Whether all columns are empty that say something about a content. */
+const isEmptyRow = (row: IDataObject) =>
+	Object.keys(row).every((name) => row[name] === null || NOT_OF_CONTENT.has(name));
 
 /** What the entries of a topic are, where it has just one kind. */
 function meaningFor(topic: string | undefined): ListMeaning | undefined {
@@ -292,25 +304,6 @@ function makeNumbers(row: IDataObject, remarks: Remarks): void {
 
 /** Columns of the run and of the item, which say nothing about a content. */
 const NOT_OF_CONTENT: ReadonlySet<string> = new Set(['value', 'found', ...COMPARISON]);
-
-/** A row with the columns that the user wants. */
-function shapedRow(
-	parts: RowParts,
-	{ columns, fields, priceFormat }: RowChoice,
-	first: readonly string[],
-	remarks: Remarks,
-): IDataObject {
-	const row = columns === 'main' ? mainRow(parts, first) : flatRow(parts, first);
-	const { context, entry = {}, around } = parts;
-	if (columns === 'main' && context.found === true) {
-		const isEmpty = Object.keys(row).every((name) => row[name] === null || NOT_OF_CONTENT.has(name));
-		if (isEmpty) remarks.note('emptyMain', row, [entry, ...around].flatMap(Object.keys));
-	}
-	if (priceFormat === 'number') makeNumbers(row, remarks);
-	if (columns !== 'selected' || fields === undefined) return row;
-	remarks.noteSelection(row, fields);
-	return withColumns(row, fields);
-}
 
 /** Results rendered before n8n's event loop gets its turn: each may have a thousand offers. */
 const RESULTS_AT_A_STRETCH = 50;

@@ -3,7 +3,7 @@ import {
 	besideList,
 	contentListOf,
 	isFound,
-	pathsIn,
+	pathsToLists,
 } from '../../../nodes/PriceCollection/output/contentList';
 import type { Result } from '../../../nodes/PriceCollection/service/types';
 
@@ -130,12 +130,12 @@ describe('isFound', () => {
 	});
 });
 
-test('the paths to lists are four levels long at the most, and those of a list are of its first entry', () => {
-	const isList = (_name: string, value: unknown) => Array.isArray(value) && typeof value[0] === 'object';
-	const deep = { a: one, b: { c: one, d: { e: { f: one, g: { h: one } } } }, i: ['x'], j: [] };
-	expect(pathsIn(deep, isList)).toEqual(['a', 'b.c', 'b.d.e.f']);
-	expect(pathsIn([{ a: one }, { b: one }], isList)).toEqual(['a']);
-	expect(['text', null, {}].flatMap((content) => pathsIn(content, isList))).toEqual([]);
+test('the paths to lists are four levels long at the most, without details; those of a list are of its first entry', () => {
+	const details = { carousels: one, variants: { red: one } };
+	const deep = { a: one, b: { c: one, d: { e: { f: one, g: { h: one } } } }, i: ['x'], j: [], ...details };
+	expect(pathsToLists(deep)).toEqual(['a', 'b.c', 'b.d.e.f']);
+	expect(pathsToLists([{ a: one }, { b: one }])).toEqual(['a']);
+	expect(['text', null, {}].flatMap((content) => pathsToLists(content))).toEqual([]);
 });
 
 test('the fields of anything are its own, or one that holds it, or none of nothing', () => {

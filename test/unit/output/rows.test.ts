@@ -275,7 +275,7 @@ test('the renderer lets the event loop have its turn every fifty results, and st
 
 describe('contents whose entries are not clear', () => {
 	const unclear = (lists: string) => [
-		`In 1 result it is not clear which list holds the entries: each is one row with all of its content. These are in it: ${lists}. Enter the right one as Content List in the options.`,
+		`In 1 result it is not clear which list holds the offers or entries. These are in it: ${lists}. Enter the right one as Content List in the options.`,
 	];
 
 	test.each([
@@ -331,6 +331,19 @@ describe('the columns of the best price', () => {
 		expect([best('used', asked('new')), best('used', asked())]).toEqual([12.9, 12.9]);
 	});
 
+	test('are none of lists whose names are not known, which are named unless there is a price', () => {
+		const similar = [{ price: '1.00' }];
+		const said = (content: object, more: Partial<RowChoice> = {}) =>
+			made([result(content)], more).remarks;
+		const clear = 'In 1 result it is not clear which list';
+		expect(said({ similar, more: { deals: similar } })[0]).toContain('similar, more.deals');
+		expect(said({ data: { offers: priced } })[0]).toContain('data.offers');
+		expect(said({ products: [{ name: 'Pen', offers: priced }] })[0]).toContain('in it: products.');
+		expect(said({ offers: priced }, { contentList: 'ofers' })[0]).toContain(clear);
+		for (const none of [{ similar, price: '2.00' }, { similar, offers: [] }, { carousels: similar }])
+			expect(said(none).join()).not.toContain(clear);
+	});
+
 	test('go by the list that the user names', () => {
 		const odd = result({ list: { items: priced } });
 		expect(made([odd], { contentList: 'list.items' }).rows).toMatchObject([{ best_price: 9 }]);
@@ -358,7 +371,7 @@ describe('the columns of the best price', () => {
 		const { rows, remarks } = made([result(Object.fromEntries(lists))]);
 		expect(rows).toMatchObject([{ best_price: null }]);
 		expect(remarks[0]).toMatch(
-			/^In 1 result it is not clear which list holds the offers, so there is no best price\. These have prices: l0, .*, l59 and 2 more\. Enter the right one as Content List in the options\.$/,
+			/^In 1 result it is not clear which list holds the offers or entries\. These are in it: l0, .*, l59 and 2 more\. Enter/,
 		);
 	});
 });
@@ -380,32 +393,37 @@ describe('fields with names that are not known', () => {
 		expect(made([tea], { bestPrice, output: 'entries' }).remarks).toEqual([]);
 	});
 
-	test('are named where all main columns of what was found are empty', () => {
-		const empty = (count: string, fields: string) =>
-			`In ${count} all main columns are empty although something was found. These fields came: ${fields}. Set Columns to All or Selected to get them.`;
+	test('are named where a price has none of the names, or all that is in main columns is empty', () => {
+		const unread = (fields: string, count = '1 result') => [
+			`In ${count} a price or main columns are empty, and these fields are not in them: ${fields}. Set Columns to All or Selected to get them.`,
+		];
 		const odd = result({ label: 'Tea', cost: '9.00' });
 		const more = { columns: 'main', given: { own: 5 } } as const;
-		expect(made([odd, odd, notFound, failed], more).remarks.at(-1)).toBe(empty('2 rows', 'label, cost'));
-		const hits = result({ query_id: 1, offers: [{ label: 'x' }, { price: '1.00' }] });
-		const unread = (fields: string) =>
-			`In 1 result some main columns are empty, and these fields are not in them: ${fields}. Set Columns to All or Selected to get them.`;
-		expect(made([hits], { columns: 'main', output: 'entries' }).remarks).toEqual([
-			unread('label'),
-			empty('1 row', 'label, query_id'),
-		]);
-		const due = {
-			offers: [
-				{ shop_name: 'x', price: '1.00' },
-				{ shop_name: 'y', amount_due: '2.00' },
-			],
-		};
-		const [first] = made([result(due)], { columns: 'main', output: 'entries' }).remarks;
-		expect(first).toBe(unread('amount_due'));
-		const whole = {
-			offers: [{ ...due.offers[0], total: 1, condition: 'new', url: 'u', currency: 'EUR', extra: 1 }],
-		};
-		expect(made([result(whole)], { columns: 'main', output: 'entries' }).remarks).toEqual([]);
-		for (const columns of ['all', 'raw'] as const) expect(made([odd], { columns }).remarks).toEqual([]);
+		const { remarks } = made([odd, { ...odd }, notFound, failed], more);
+		expect(remarks).toEqual(unread('label, cost', '2 results'));
+		const said = (content: object, columns: RowChoice['columns'], output: RowChoice['output']) =>
+			made([result(content)], { columns, output }).remarks;
+		const hits = { query_id: 1, offers: [{ label: 'x' }, { price: '1.00' }] };
+		expect(said(hits, 'main', 'entries')).toEqual(unread('label, price, query_id'));
+		const unpriced = { shop_name: 'x', total: 1, condition: 'new', url: 'u', currency: 'EUR' };
+		const paid = { ...unpriced, price: '1.00' };
+		const due = { offers: [paid, { ...paid, price: null, amount_due: '2.00' }] };
+		expect(said(due, 'main', 'entries')).toEqual([]);
+		const none = { offers: [paid, { ...unpriced, amount_due: '2.00' }] };
+		expect(said(none, 'main', 'entries')).toEqual(unread('amount_due'));
+		for (const columns of ['main', 'all'] as const) {
+			expect(said(none, columns, 'results')).toEqual(unread('amount_due'));
+			expect(said({ name: 'Tea', current_price: '9' }, columns, 'results')).toEqual(
+				unread('current_price'),
+			);
+			const keyed = { name: 'Tea', offers: { 0: paid } };
+			expect(said(keyed, columns, 'results')).toEqual(unread('offers'));
+			for (const more of [{ offers: [] }, { buybox: paid }, { search_results: [paid] }])
+				expect(said({ name: 'Tea', kind: 'x', ...more }, columns, 'results')).toEqual([]);
+		}
+		expect(said({ offers: [{ ...paid, extra: 1 }] }, 'main', 'entries')).toEqual([]);
+		expect(said({ offers: [{ ...unpriced, extra: 1 }] }, 'raw', 'results')).toEqual([]);
+		expect(said(none, 'all', 'entries')).toEqual([]);
 	});
 
 	test('of a result without content are not found, but named, and in the columns All and Raw', () => {
