@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { plainField, plainOf, shapeOf, type Shape } from '../service/names';
+import { oneLine } from '../service/text';
 import { topicTraits, type ListMeaning } from '../service/topics';
 import { isFilled, isObject } from '../service/types';
 import { amountOf, currencyOf, sumOf, type Amount } from './amounts';
@@ -34,7 +35,7 @@ export interface PriceComparison {
 	/** The compared offers: those that count, in the best price's currency. */
 	counted: PricedOffer[];
 	/** What the user should know, see `REMARKS` in `rows`, with the names concerned; nothing without names. */
-	remarks: Record<'otherConditions' | 'otherCurrencies' | 'undecided' | 'unnamed', string[]>;
+	remarks: Record<'ambiguous' | 'otherConditions' | 'otherCurrencies' | 'undecided' | 'unnamed', string[]>;
 }
 
 /** An offer, search hit, bestseller, buybox or product with a price. */
@@ -49,6 +50,9 @@ export interface PricedOffer {
 	currency?: string;
 }
 
+/** Longer texts are cut where a hint shows them. */
+const LONGEST_PRICE = 40;
+
 /** What may have prices, whatever the topic. */
 const PRICED_LISTS: readonly ListMeaning[] = ['offers', 'hits', 'ranks'];
 
@@ -62,7 +66,7 @@ export function comparePrices(
 	options: BestPriceOptions,
 	about: OfferContext = {},
 ): PriceComparison {
-	const { all, leading, offers, unnamed } = rankedOffers(content, options, about);
+	const { all, ambiguous, leading, offers, unnamed } = rankedOffers(content, options, about);
 	const counted = leading.length > 1 ? [] : offers.filter(({ currency }) => currency === leading[0]);
 	const aside = offers.filter(({ currency }) => currency !== leading[0]);
 	const [least] = counted;
@@ -87,6 +91,7 @@ export function comparePrices(
 			undecided: least === undefined ? leading : [],
 			otherConditions: offers.length === 0 ? [...new Set(conditions)] : [],
 			otherCurrencies: least === undefined ? [] : aside.map(({ currency = 'none' }) => currency),
+			ambiguous,
 			unnamed,
 		},
 	};
@@ -97,14 +102,14 @@ export const cheapestOffers = (...given: Parameters<typeof comparePrices>) => ra
 
 /** Also all offers with a price, and the currencies that lead, see `pricedOffers` and `leadingCurrencies`. */
 function rankedOffers(content: unknown, options: BestPriceOptions, about: OfferContext = {}) {
-	const { all, unnamed } = pricedOffers(content, options, about);
+	const { all, ...rest } = pricedOffers(content, options, about);
 	const counting = all.filter(filterFor(options, about));
 	const leading = leadingCurrencies(counting);
 	const isAside = ({ currency = '' }: PricedOffer) => Number(!leading.includes(currency));
 	const offers = counting.sort(
 		(one, other) => isAside(one) - isAside(other) || byCost(one, other, options),
 	);
-	return { all, leading, offers, unnamed };
+	return { all, leading, offers, ...rest };
 }
 
 /** Negative when the first is cheaper. Of equal ones, known shipping costs come first, which is safer. */
@@ -133,16 +138,21 @@ function pricedOffers(
 	content: unknown,
 	options: BestPriceOptions,
 	about: OfferContext,
-): { all: PricedOffer[]; unnamed: string[] } {
+): { all: PricedOffer[]; ambiguous: string[]; unnamed: string[] } {
 	const holders = holdersIn(content);
 	// The product's currency is nearer to its offers than that of the content around it.
 	const currencies = holders.map((holder) => currencyOf(currencyIn(holder)));
 	const usual = currencies.findLast((currency) => currency !== undefined);
 	let offers: PricedOffer[] = [];
 	let unnamed: string[] = [];
-	const meanings = [...topicTraits(about.topic).lists, ...PRICED_LISTS];
+	const ambiguous: string[] = [];
+	const meanings = [...new Set([...topicTraits(about.topic).lists, ...PRICED_LISTS])];
 	for (const { entries, meaning } of listsIn(content, meanings, about.contentList)) {
-		offers = entries.flatMap((entry) => pricedOffer(entry, usual) ?? []);
+		offers = entries.flatMap((entry) => {
+			const offer = pricedOffer(entry, usual);
+			if (offer === undefined && isObject(entry)) ambiguous.push(...pricesIn(entry));
+			return offer ?? [];
+		});
 		if (offers.length === 0) continue;
 		if (meaning !== 'ranks') unnamed = unnamedIn(offers, options, about);
 		break;
@@ -154,7 +164,7 @@ function pricedOffers(
 	// A product's own price repeats its offers, so it only counts without them.
 	if (offers.length === 0)
 		offers = holders.flatMap((holder) => pricedOffer(holder, usual) ?? []).slice(0, 1);
-	return { all: offers, unnamed };
+	return { all: offers, ambiguous, unnamed };
 }
 
 /**
@@ -185,6 +195,12 @@ function isSameOffer(buybox: PricedOffer, listed: PricedOffer): boolean {
 	const [shop, other] = [buybox, listed].map((offer) => textIn(offer, 'shop')?.toLowerCase());
 	const isSameCurrency = (listed.currency ?? buybox.currency) === (buybox.currency ?? listed.currency);
 	return buybox.price === listed.price && isSameCurrency && (shop === undefined || shop === other);
+}
+
+/** The prices of an entry that are no clear amounts, in quotation marks; nothing where there is none. */
+function pricesIn(entry: IDataObject): string[] {
+	const price = plainField(entry, 'price');
+	return price === undefined || Number(price) === 0 ? [] : [`"${oneLine(String(price), LONGEST_PRICE)}"`];
 }
 
 /** An entry with its price; undefined without a clear one. */

@@ -73,6 +73,8 @@ const REMARKS = {
 		`In ${counted(count, 'result')} several currencies have equally many offers (${listed(names)}), so there is no best price. Set Currency in Price Options.`,
 	unclear: (count: number, names: string[]) =>
 		`In ${counted(count, 'result')} it is not clear which list holds the offers or entries. ${names.length === 0 ? 'There is none in it.' : `These are in it: ${listed(names)}.`} Enter the right one as Content List in the options.`,
+	ambiguous: (count: number, names: string[]) =>
+		`In ${counted(count, 'result')} prices cannot be read in one way only, so these offers do not count: ${listed(names)}.`,
 	otherConditions: (count: number, names: string[]) =>
 		`In ${counted(count, 'result')} only offers in conditions that do not count have a price (${listed(names)}), so there is no best price. By default new offers count; set Conditions in Price Options to count others.`,
 	unnamed: (count: number, names: string[]) => {

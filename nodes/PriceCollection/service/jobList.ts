@@ -5,7 +5,7 @@ import { partsOf } from './names';
 import { success, type Outcome, type Problem } from './problems';
 import type { ListedJobs } from './schemas';
 import { withoutSecrets } from './text';
-import { bareName, countOf, flagOf, isPlain, type Job } from './types';
+import { bareName, countOf, flagOf, isObject, isPlain, type Job } from './types';
 
 /** A page of the job list, and what it says about further pages; what it does not say is absent. */
 export interface JobPage extends ListedJobs {
@@ -22,9 +22,14 @@ const CURSORS = ['nextcursor', 'cursor'];
 const LONGEST_HEADER = 8_000;
 const NEXT_LINK = /<([^<>]*)>[^<]*;\s*rel\s*=[\s"]*(?:[^\s",;<]+\s+)*next(?=[\s",;]|$)/i;
 
-/** The fields beside a list or its envelope; outer fields take precedence. */
+/** Objects beside a list in which services say how it goes on. */
+const PLACES = ['meta', 'paging', 'pagination'];
+
+/** The fields that may describe paging: beside the list, or in one of these objects; outer fields take precedence. */
 function pagingFields(value: unknown): Map<string, unknown> {
-	const fields = partsOf(value).flatMap((part) => Object.entries(part));
+	const parts = partsOf(value);
+	const places = parts.flatMap((part) => PLACES.map((name) => part[name]).filter(isObject));
+	const fields = [...places, ...parts].flatMap((part) => Object.entries(part));
 	return new Map(fields.map(([name, field]) => [bareName(name), field]));
 }
 

@@ -150,8 +150,8 @@ export function readResults(value: unknown, jobId: string): Read<JobResults> {
 export const hasResults = (value: unknown) => (resultsIn(value) ?? []).length > 0;
 
 /**
- * Reads one result: an invalid one must not cost the others. Where `success` is missing or a word that is
- * neither yes nor no, a result succeeded if it has content and gives no reason.
+ * Reads one result: an invalid one must not cost the others. Where `success` is missing, a result succeeded if it
+ * has content and gives no reason; a word that is neither yes nor no says nothing.
  */
 export function readResult(value: unknown): Result {
 	if (!isObject(value)) {
@@ -159,12 +159,14 @@ export function readResult(value: unknown): Result {
 		return { query: {}, success: false, reason, content: value as Result['content'] };
 	}
 	const read = reading(value);
-	const [told, content] = [flagOf(read('success')), read('content') ?? value.content];
+	const [said, content] = [read('success'), read('content') ?? value.content];
+	const told = flagOf(said);
 	const reason = reasonOf(value, told);
-	const succeeded = told ?? (reason === undefined && isFilled(content));
+	const succeeded = told ?? (said === undefined && reason === undefined && isFilled(content));
 	const unsaid = told === undefined && !succeeded ? UNSAID : undefined;
 	const result: Result = { ...value, query: queryOf(read('query')), success: succeeded };
 	if (reason !== undefined || unsaid !== undefined) result.reason = reason ?? unsaid;
+	if (typeof value.reason === 'object' && value.reason !== null) result.reason_details = value.reason;
 	const metadata = read('metadata');
 	if (isObject(metadata)) result.metadata = metadata;
 	if (content !== undefined) result.content = content as Result['content'];

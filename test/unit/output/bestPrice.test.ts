@@ -177,6 +177,12 @@ describe('what a user should know about a best price', () => {
 			{},
 			{ ignoreShops: ['A'] },
 		],
+		['prices with two meanings', { offers: [{ price: '1.299' }, new9] }, { ambiguous: ['"1.299"'] }],
+		[
+			'prices in other words',
+			{ offers: [{ price: { amount: `on request\n${'x'.repeat(60)}` } }] },
+			{ ambiguous: [`"on request ${'x'.repeat(29)}"`] },
+		],
 		['no price of nothing', { name: 'Pen', price: null, offers: [{ price: '0.00' }] }, {}],
 	])('is named: %s', (_name, content, remarks, options = {}) => {
 		expect(compare(content, options).remarks).toEqual(remarks);

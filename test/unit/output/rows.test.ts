@@ -349,6 +349,12 @@ describe('the columns of the best price', () => {
 		expect(made([odd], { contentList: 'list.items' }).rows).toMatchObject([{ best_price: 9 }]);
 	});
 
+	test('come with the prices that can be read in two ways', () => {
+		const text =
+			'In 1 result prices cannot be read in one way only, so these offers do not count: "1.299".';
+		expect(made([result({ offers: [{ price: '1.299' }, priced[0]] })]).remarks).toContain(text);
+	});
+
 	test('come with what a user should know, about each result once, the most important first', () => {
 		const mixed = [{ ...priced[0], currency: 'USD' }, priced[1]];
 		const more = result({ offers: [...mixed, priced[0]] });

@@ -217,8 +217,7 @@ describe('readResults', () => {
 			{ ...result, success: null, reason: 'x' },
 			{ ...result, success: false, reason: 'x' },
 		],
-		['a word for success', { ...result, success: 'partly' }, result],
-		['a list', { success: false, reason }, { ...misread, reason: 'no; gone' }],
+		['a list', { success: false, reason }, { ...misread, reason: 'no; gone', reason_details: reason }],
 		[
 			'another name for the reason',
 			{ success: false, message: 'sold' },
@@ -229,6 +228,11 @@ describe('readResults', () => {
 			'a name in capitals',
 			{ Success: true, Content: [1] },
 			{ Success: true, Content: [1], query: {}, success: true, content: [1] },
+		],
+		[
+			'a word for success',
+			{ ...result, success: 'partly' },
+			{ ...result, success: false, reason: UNSAID },
 		],
 		['no word of success', { query: {}, content: [] }, { ...misread, content: [], reason: UNSAID }],
 		[
