@@ -52,7 +52,7 @@ describe('running the node', () => {
 		await editor.run();
 		await editor.output.getByText('The service does not know this source', { exact: true }).waitFor();
 		const what = editor.output.getByText(
-			'Check the spelling: sources are written like google_shopping, with underscores. The service says: "unknown source" (parameter source): There is no source \'amazzon\'. Endpoint: POST /v2/jobs, HTTP 400.',
+			'Choose a source that your account can use. Sources are written like google_shopping, with underscores. The service says: "unknown source" (parameter source): There is no source \'amazzon\'. Endpoint: POST /v2/jobs, HTTP 400.',
 			{ exact: true },
 		);
 		await what.waitFor();

@@ -85,6 +85,12 @@ it('reads a text under the next name where the first has none', () => {
 	expect(plainField({ shop: { id: 3 }, seller: { name: 'S' } }, 'shop')).toBe('S');
 });
 
+it('tells objects with the same letters in other fields apart', () => {
+	expect(fieldsNamed({ name: 1, x: 1 }, 'name')).toEqual(['name']);
+	expect(fieldsNamed({ na: 1, mex: 1 }, 'name')).toEqual([]);
+	expect(fieldsNamed({ namex: 1 }, 'name')).toEqual([]);
+});
+
 it('tells objects with the same fields in another order or number apart', () => {
 	const many = Object.fromEntries(Array.from({ length: 600 }, (_, index) => [`f${index}`, 1]));
 	expect(fieldsNamed({ ...many, title: 'x' }, 'name')).toEqual(['title']);
