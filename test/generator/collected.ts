@@ -1,4 +1,4 @@
-import { echoOf, rowItem } from './expected';
+import { contentLeaves, echoOf, rowItem } from './expected';
 import type { Expected } from './expected';
 import type { Brought } from './jobs';
 import { leavesOf, missingLeaves } from './leaves';
@@ -65,7 +65,7 @@ function problemWithAsked(
 	const problem = problemOf(own, row);
 	if (problem === undefined) return undefined;
 	if (!isHonest(row)) return `the row of "${value}": ${problem}`;
-	if (!isGivenOut(own, items)) return `the result of "${value}" was dropped`;
+	if (!isGivenOut(service, own, items)) return `the result of "${value}" was dropped`;
 	if (UNANSWERED.test(String(row.reason)))
 		return `the row of "${value}" says in vain: ${String(row.reason)}`;
 	return isTold ? `the row of "${value}" tells nothing though the service did` : undefined;
@@ -100,12 +100,12 @@ export function problemWithCollected(
 		if (problem !== undefined) return problem;
 	}
 	const said = JSON.stringify(items) + hints.join(' ');
-	const dropped = strangers.find((one) => !said.includes(one.value) && !isGivenOut(one, items));
+	const dropped = strangers.find((one) => !said.includes(one.value) && !isGivenOut(service, one, items));
 	return dropped ? `the result of "${dropped.value}" was dropped without a word` : undefined;
 }
 
 /** Whether all that a result brought stands somewhere: one that does not say its value cannot be named. */
-function isGivenOut({ result: { truth } }: Sent, items: Fields[]): boolean {
-	const brought = leavesOf([truth.content, truth.reason]);
+function isGivenOut(service: GeneratedService, { result: { truth } }: Sent, items: Fields[]): boolean {
+	const brought = contentLeaves(service, [truth.content, truth.reason]);
 	return missingLeaves(brought, items.flatMap(leavesOf), true).length === 0;
 }

@@ -98,7 +98,7 @@ function successField(service: GeneratedService, result: Result, index: number):
 }
 
 /** The leaves of a content: of two fields for a condition, only one is sent under a name of its own. */
-function contentLeaves({ options }: GeneratedService, content: unknown): string[] {
+export function contentLeaves({ options }: GeneratedService, content: unknown): string[] {
 	if (options.names.condition === undefined) return leavesOf(content);
 	const text = JSON.stringify(content ?? null, (name, field: unknown) =>
 		name === 'condition_code' ? undefined : field,

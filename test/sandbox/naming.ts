@@ -34,9 +34,13 @@ export function spelledName(name: string, { fieldSpelling }: SandboxOptions): st
 	}
 }
 
-/** A field's name by its meaning, if `meanings` gives it one, in the spelling that is switched on. */
-export function sentName(field: string, meanings: Fields, options: SandboxOptions): string {
-	return spelledName(options.names[String(meanings[field])] ?? field, options);
+/**
+ * A field's name by its meaning, if `meanings` gives it one, in the spelling that is switched on. It keeps its own name
+ * where another field of the object has the new one, such as the counter `errors` of a job.
+ */
+function sentName(field: string, object: object, meanings: Fields, options: SandboxOptions): string {
+	const name = options.names[String(meanings[field])] ?? field;
+	return spelledName(Object.hasOwn(object, name) ? field : name, options);
 }
 
 /** Whether everything has the names of the document. */
@@ -52,7 +56,7 @@ function renamed(value: unknown, meanings: Fields, options: SandboxOptions): unk
 	if (!isMap(value)) return value;
 	return Object.fromEntries(
 		Object.entries(value).map(([field, inner]) => [
-			sentName(field, meanings, options),
+			sentName(field, value, meanings, options),
 			renamed(inner, meanings, options),
 		]),
 	);
@@ -67,11 +71,10 @@ export function namedJobs(body: unknown, options: SandboxOptions): unknown {
 	return Object.fromEntries(
 		Object.entries(body).map(([field, inner]) => {
 			if (!isJob) return [field, namedJobs(inner, options)];
-			const name = sentName(field, JOB, options);
-			// A counter may have the name already.
-			const isTaken = name !== field && name in body;
-			const sent = isTaken ? spelledName(field, options) : name;
-			return [sent, field === 'results' ? inner : renamed(inner, {}, options)];
+			return [
+				sentName(field, body, JOB, options),
+				field === 'results' ? inner : renamed(inner, {}, options),
+			];
 		}),
 	);
 }
@@ -79,7 +82,7 @@ export function namedJobs(body: unknown, options: SandboxOptions): unknown {
 /** Fields of a refusal with the names of the options. */
 export function namedRefusal(body: object, options: SandboxOptions): Fields {
 	return Object.fromEntries(
-		Object.entries(body).map(([field, text]) => [sentName(field, JOB, options), text as unknown]),
+		Object.entries(body).map(([field, text]) => [sentName(field, body, JOB, options), text as unknown]),
 	);
 }
 
