@@ -207,10 +207,11 @@ function pricesIn(entry: IDataObject): string[] {
 function pricedOffer(offer: unknown, usual?: string): PricedOffer | undefined {
 	if (!isObject(offer)) return undefined;
 	const shape = shapeOf(offer);
+	const own = currencyOf(plainField(offer, 'currency', shape));
 	for (const field of shape.price) {
-		const price = moneyIn(offer, shape, field, usual);
+		const price = moneyIn(offer, field, own, usual);
 		if (price === undefined || !(price.value > 0)) continue;
-		const total = totalOf(offer, shape, price);
+		const total = totalOf(offer, shape, price, own);
 		return { offer, shape, price: price.value, total, currency: price.currency };
 	}
 	return undefined;
@@ -218,15 +219,14 @@ function pricedOffer(offer: unknown, usual?: string): PricedOffer | undefined {
 
 /**
  * The amount in a field with its currency: from its text or object, from the field beside it (`price_currency`,
- * an attribute in XML), or else the offer's own. Undefined if they contradict each other.
+ * an attribute in XML), or else the offer's `own`. Undefined if they contradict each other.
  *
  * @param usual the currency of amounts that name none
  */
-function moneyIn(offer: IDataObject, shape: Shape, field: string, usual?: string): Amount | undefined {
+function moneyIn(offer: IDataObject, field: string, own?: string, usual?: string): Amount | undefined {
 	const money: unknown = offer[field];
 	const inside = isObject(money) ? currencyOf(plainField(money, 'currency')) : undefined;
 	const beside = currencyOf(plainOf(offer[`${field}_currency`]));
-	const own = currencyOf(plainField(offer, 'currency', shape));
 	const amount = amountOf(plainOf(money), inside ?? beside ?? own ?? usual);
 	if (amount === undefined) return undefined;
 	const [said, ...others] = [amount.currency, inside, beside, own].filter((one) => one !== undefined);
@@ -235,10 +235,10 @@ function moneyIn(offer: IDataObject, shape: Shape, field: string, usual?: string
 }
 
 /** The price with shipping: the offer's own total, or else the sum; undefined if unknown. */
-function totalOf(offer: IDataObject, shape: Shape, price: Amount): number | undefined {
+function totalOf(offer: IDataObject, shape: Shape, price: Amount, own?: string): number | undefined {
 	const inSameCurrency = (fields: readonly string[]) => {
 		const field = fields.find((name) => isFilled(plainOf(offer[name])));
-		const amount = field === undefined ? undefined : moneyIn(offer, shape, field, price.currency);
+		const amount = field === undefined ? undefined : moneyIn(offer, field, own, price.currency);
 		return amount?.currency === price.currency ? amount?.value : undefined;
 	};
 	const total = inSameCurrency(shape.total);

@@ -36,9 +36,9 @@ export const COMPARISON = [
 export type ComparisonColumn = (typeof COMPARISON)[number];
 
 /** The columns after those of the content. */
-const REST_OF_CONTEXT: ReadonlySet<string> = new Set([
-	...CONTEXT_COLUMNS.filter((name) => name !== 'value' && name !== 'found'),
-]);
+const REST_OF_CONTEXT: ReadonlySet<string> = new Set(
+	CONTEXT_COLUMNS.filter((name) => name !== 'value' && name !== 'found'),
+);
 
 /** Columns with the node's answers: they update columns of the same name in a sheet. */
 const ANSWERS = new Set<string>(['found', 'success', 'reason', ...Object.keys(NO_PRICE), ...COMPARISON]);

@@ -3,11 +3,11 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { CallOptions, OpenDownload, ServiceClient } from '../service/client';
 import type { Clock } from '../service/time';
 import { ACCEPT, type DownloadFormat } from '../service/connection';
-import { plainField } from '../service/names';
+import { fieldOf } from '../service/names';
 import { failure, success, traitsOf, type Outcome, type Problem } from '../service/problems';
 import type { End } from '../service/statuses';
 import type { Job, JobResults } from '../service/types';
-import { fileNameOf } from '../service/text';
+import { fileNameOf, reasonIn } from '../service/text';
 import type { RowChoice } from './rows';
 
 /** How the user wants an ended job. */
@@ -61,7 +61,7 @@ async function retryEarlyDownload<T>(
 export function reasonOfEnd(end: End | undefined, job: Job): string | undefined {
 	if (end === 'cancelled') return 'the job was cancelled';
 	if (end !== 'failed') return undefined;
-	const said = plainField(job, 'reason');
+	const said = reasonIn(fieldOf(job, 'reason'));
 	return said === undefined ? 'the job failed' : `the job failed: ${said}`;
 }
 
@@ -115,7 +115,7 @@ export async function fetchJob(
 		const file = await retryEarlyDownload(fetch, () => false, waits, client.clock, signal);
 		if (!file.ok && waits.length === 0 && saysNone(file.problem)) {
 			const kind = end === 'cancelled' ? 'cancelled' : 'jobFailed';
-			return failure({ ...file.problem, kind, reason: plainField(job, 'reason')?.toString() });
+			return failure({ ...file.problem, kind, reason: reasonIn(fieldOf(job, 'reason')) });
 		}
 		if (!file.ok) return file;
 		const { bytes } = file.value;

@@ -4,49 +4,12 @@ import type { ConnectionSettings } from './connection';
 import type { Decoded } from './decode/body';
 import { fieldOf, NAMES, partsOf, plainField } from './names';
 import type { Problem, ProblemKind } from './problems';
-import { RUNNING } from './statuses';
-import { oneLine } from './text';
-import { bareName, effectOf, ENDPOINTS, isPlain, wordOf, type Endpoint } from './types';
+import { statusMeaning } from './statuses';
+import { errorIn, joined, oneLine, reasonIn, wordsIn } from './text';
+import { bareName, effectOf, ENDPOINTS, wordOf, type Endpoint } from './types';
 
-/** Characters that are examined of a text, and kept of the words. */
-const [MOST_CHARACTERS, LONGEST_WORDS] = [5_000, 500];
-/** Text for people; addresses, times and identifiers are not. */
-const WORDS = /(?<![\p{L}\d])\p{L}{2,}(?![\p{L}\d])/u;
-const ADDRESS = /^[a-z]{1,9}:\S*$|^\//i;
-/** Such a text under a name of its own, as in `status: error`, says no more than that there is an error. */
-const VERDICT = /^(true|false|yes|no|ok|success|error|fail|failed|failure)$/i;
-/** Names that only announce words. Other names are shown, as in `country: is missing`. */
-const ANNOUNCING: readonly string[] = [...NAMES.reason, 'title', 'description'];
-const NO_ERROR = /^(\d+|false|no|none|null|nil|ok|)$/i;
-
-/** The texts in a value in their order, each with the name of its field where that says something. */
-function* textsIn(value: unknown, name = ''): Generator<string> {
-	if (typeof value === 'string') {
-		const text = value.slice(0, MOST_CHARACTERS).trim();
-		const isBare = name === '' || ANNOUNCING.includes(bareName(name));
-		const isSaid = WORDS.test(text) && !ADDRESS.test(text) && (isBare || !VERDICT.test(text));
-		if (isSaid) yield isBare ? text : `${name.slice(0, 40)}: ${text}`;
-	} else if (typeof value === 'object' && value !== null) {
-		for (const [key, field] of Object.entries(value))
-			// The documented name of a parameter is shown beside the words.
-			if (bareName(key) !== 'parameter') yield* textsIn(field, Array.isArray(value) ? name : key);
-	}
-}
-
-const wordsIn = (value: unknown) => [...new Set(textsIn(value))];
-
-/** Joins texts, with a semicolon after those that have no full stop. */
-const joined = (words: readonly string[]) => words.join('; ').replace(/([.!?]); /g, '$1 ');
-
-/** The words of a reason of any shape, in their order. */
-export function reasonIn(value: unknown): string | undefined {
-	return (isPlain(value) ? String(value).trim() : joined(wordsIn(value))) || undefined;
-}
-
-/** The words of the first value that speaks of an error; others say that there is none. */
-export function errorIn(...values: unknown[]): string | undefined {
-	return values.map(reasonIn).find((text = '') => !NO_ERROR.test(text));
-}
+/** Characters that are kept of the words. */
+const LONGEST_WORDS = 500;
 
 /** The fields of an object under any of these names, which are in lower case without dashes. */
 function valuesOf(part: IDataObject, ...names: string[]): unknown[] {
@@ -67,8 +30,6 @@ export function speaksOfError(part: IDataObject): boolean {
 		return true;
 	return valuesOf(part, 'error', 'errors').some((error) => error === true || errorIn(error) !== undefined);
 }
-
-const isRunning = (part: IDataObject) => RUNNING.has(wordOf(fieldOf(part, 'status')));
 
 /** The request that a reply answers. */
 export interface Asked {
@@ -191,7 +152,7 @@ function detailOf(body: Decoded, excerpt: string, redact: (text: string) => stri
 export function refusalIn(
 	reply: { status: number; body: Decoded; retryAfterMs?: number; excerpt: string },
 	asked: Asked,
-	{ requestBody }: Pick<ConnectionSettings, 'requestBody'>,
+	connection: Pick<ConnectionSettings, 'failedStatuses' | 'finishedStatuses' | 'requestBody'>,
 	redact: (text: string) => string,
 ): Problem | undefined {
 	const { body, excerpt, retryAfterMs } = reply;
@@ -222,7 +183,9 @@ export function refusalIn(
 	// The service may have started the work in spite of such an error, whatever its words are.
 	const mayHaveBegun = status >= 500 || status === 408;
 	// An ID beside the status of a job may be that of the new job, whatever error is said beside them.
-	const namesJob = reply.status < 300 && parts.some((part) => plainField(part, 'id') && isRunning(part));
+	const isRunning = (part: IDataObject) =>
+		plainField(part, 'id') && statusMeaning(fieldOf(part, 'status'), connection) === 'running';
+	const namesJob = reply.status < 300 && parts.some(isRunning);
 	const phrase = mayHaveBegun ? undefined : kindOfPhrase(reason ?? words[0] ?? '', endpoint);
 	const clean = (text = '') => oneLine(text, LONGEST_WORDS, redact) || undefined;
 	const problem: Problem = {
@@ -233,6 +196,6 @@ export function refusalIn(
 		parameter: clean(reasonIn(textOf('parameter'))),
 		comment: reason === undefined ? undefined : clean(others),
 	};
-	const advice = aboutBody(problem, asked, words, requestBody === 'form');
+	const advice = aboutBody(problem, asked, words, connection.requestBody === 'form');
 	return { ...problem, detail: advice ?? (words.length === 0 ? detail : undefined) };
 }

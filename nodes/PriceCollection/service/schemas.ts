@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { fieldOf, fieldsNamed, partsOf, plainField, reading } from './names';
 import { success, type Outcome } from './problems';
-import { errorIn, reasonIn, speaksOfError } from './refusal';
+import { speaksOfError } from './refusal';
+import { errorIn, reasonIn } from './text';
 import { figureOf, flagOf, isBlankText, isFilled, isObject, isPlain } from './types';
 import { QUERY_TEXTS, UNSAID, type Job, type JobResults, type Result, type ResultQuery } from './types';
 

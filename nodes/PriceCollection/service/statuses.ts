@@ -26,9 +26,6 @@ const MEANINGS = new Map(
 	),
 );
 
-/** The words of a job that certainly runs. */
-export const RUNNING: ReadonlySet<string> = new Set(WORDS.running);
-
 /** The words for ends that the user has added in the credential. */
 type OwnWords = Pick<ConnectionSettings, 'failedStatuses' | 'finishedStatuses'>;
 

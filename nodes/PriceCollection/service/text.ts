@@ -1,4 +1,6 @@
+import { NAMES } from './names';
 import type { Clock } from './time';
+import { bareName, isPlain } from './types';
 
 /** Line breaks, control characters and marks that change the text direction do not belong in a line. */
 const NOT_IN_A_LINE = /[\s\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
@@ -18,6 +20,47 @@ export function oneLine(text: string, most = Infinity, clean = (line: string) =>
 		.slice(0, most)
 		.replace(/[\uD800-\uDBFF]$/, '')
 		.trimEnd();
+}
+
+/** Characters that are examined of a text in a reply. */
+const MOST_CHARACTERS = 5_000;
+/** Text for people; addresses, times and identifiers are not. */
+const WORDS = /(?<![\p{L}\d])\p{L}{2,}(?![\p{L}\d])/u;
+const ADDRESS = /^[a-z]{1,9}:\S*$|^\//i;
+/** Such a text under a name of its own, as in `status: error`, says no more than that there is an error. */
+const VERDICT = /^(true|false|yes|no|ok|success|error|fail|failed|failure)$/i;
+/** Names that only announce words. Other names are shown, as in `country: is missing`. */
+const ANNOUNCING: readonly string[] = [...NAMES.reason, 'title', 'description'];
+const NO_ERROR = /^(\d+|false|no|none|null|nil|ok|)$/i;
+
+/** The texts in a value in their order, each with the name of its field where that says something. */
+function* textsIn(value: unknown, name = ''): Generator<string> {
+	if (typeof value === 'string') {
+		const text = value.slice(0, MOST_CHARACTERS).trim();
+		const isBare = name === '' || ANNOUNCING.includes(bareName(name));
+		const isSaid = WORDS.test(text) && !ADDRESS.test(text) && (isBare || !VERDICT.test(text));
+		if (isSaid) yield isBare ? text : `${name.slice(0, 40)}: ${text}`;
+	} else if (typeof value === 'object' && value !== null) {
+		for (const [key, field] of Object.entries(value))
+			// The documented name of a parameter is shown beside the words.
+			if (bareName(key) !== 'parameter') yield* textsIn(field, Array.isArray(value) ? name : key);
+	}
+}
+
+/** All texts in a value in their order, each once. */
+export const wordsIn = (value: unknown) => [...new Set(textsIn(value))];
+
+/** Joins texts, with a semicolon after those that have no full stop. */
+export const joined = (words: readonly string[]) => words.join('; ').replace(/([.!?]); /g, '$1 ');
+
+/** The words of a reason of any shape, in their order. */
+export function reasonIn(value: unknown): string | undefined {
+	return (isPlain(value) ? String(value).trim() : joined(wordsIn(value))) || undefined;
+}
+
+/** The words of the first value that speaks of an error; others say that there is none. */
+export function errorIn(...values: unknown[]): string | undefined {
+	return values.map(reasonIn).find((text = '') => !NO_ERROR.test(text));
 }
 
 const LONGEST_FILE_NAME = 100;

@@ -3,8 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ConnectionSettings } from './connection';
 import { words } from './names';
 
-export { words };
-
 /**
  * The only table of topics: what the editor offers for each, where its list of entries is, and what counts as
  * found. The four names are documented; their keys, options and list names were observed in practice

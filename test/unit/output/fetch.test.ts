@@ -45,6 +45,8 @@ describe.each<[End, string]>([
 	it('says why its values have no result, in the service\u2019s words if it has any', () => {
 		expect(reasonOfEnd(end, JOB)).toBe(reason);
 		expect(reasonOfEnd('failed', { job_id: 'a1', status: 'failed' })).toBe('the job failed');
+		const listed = { job_id: 'a1', status: 'failed', Errors: ['source down', { text: 'try later' }] };
+		expect(reasonOfEnd('failed', listed)).toBe('the job failed: source down; text: try later');
 		expect(reasonOfEnd('results', JOB)).toBeUndefined();
 	});
 

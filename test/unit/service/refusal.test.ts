@@ -2,14 +2,10 @@ import fc from 'fast-check';
 
 import { decodeBody } from '../../../nodes/PriceCollection/service/decode/body';
 import type { Problem, ProblemKind } from '../../../nodes/PriceCollection/service/problems';
-import {
-	errorIn,
-	reasonIn,
-	refusalIn,
-	speaksOfError,
-	type Asked,
-} from '../../../nodes/PriceCollection/service/refusal';
+import { refusalIn, speaksOfError, type Asked } from '../../../nodes/PriceCollection/service/refusal';
+import { errorIn, reasonIn } from '../../../nodes/PriceCollection/service/text';
 import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
+import { dialectOf } from '../fakeClient';
 
 type Name = keyof typeof ENDPOINTS;
 
@@ -22,8 +18,7 @@ async function judged(status: number, given: unknown, name: Name = 'get', more: 
 	const body = await decodeBody(Buffer.from(text), undefined, async () => {});
 	const endpoint = ENDPOINTS[name];
 	const asked = { endpoint, ...(endpoint.ofJob && { jobId: JOB_ID }), ...more };
-	const connection = { requestBody: 'json' as const };
-	return refusalIn({ status, body, excerpt: clean(text) }, asked, connection, clean);
+	return refusalIn({ status, body, excerpt: clean(text) }, asked, dialectOf(), clean);
 }
 
 const refusedFor = (reason: string, more = {}) => ({ success: false, reason, ...more });
@@ -223,6 +218,8 @@ describe('a reply with a success status is a refusal only if it speaks of an err
 	test('beside the status of a job that runs may be that of the new job, so that the outcome is unknown', async () => {
 		const body = { success: false, id: 'a', status: 'new' };
 		expect(await judged(200, body, 'create')).toMatchObject({ kind: 'refused', effect: 'unknown' });
+		const spelled = { ...body, status: 'In-Progress' };
+		expect(await judged(200, spelled, 'create')).toMatchObject({ kind: 'refused', effect: 'unknown' });
 		expect(await judged(400, body, 'create')).toMatchObject({ kind: 'refused', effect: 'none' });
 	});
 
@@ -356,7 +353,7 @@ describe('a refusal because of a parameter that was sent', () => {
 		const problem = refusalIn(
 			reply,
 			{ endpoint: ENDPOINTS.create, body },
-			{ requestBody: 'form' },
+			dialectOf({ requestBody: 'form' }),
 			clean,
 		);
 		expect(problem?.detail).toBe(

@@ -12,6 +12,7 @@ import {
 } from '../../../../nodes/PriceCollection/service/schemas';
 import { endOf } from '../../../../nodes/PriceCollection/service/statuses';
 import { ENDPOINTS } from '../../../../nodes/PriceCollection/service/types';
+import { dialectOf } from '../../fakeClient';
 
 const OPTIONS = { conditions: ['new'], ignoreShops: ['a.example'], includeShipping: true, currency: 'EUR' };
 
@@ -20,14 +21,15 @@ export async function readEverything(bytes: Buffer): Promise<void> {
 	const decoded = await decodeBody(bytes, 'application/json; charset=utf-8', async () => {});
 	if (!decoded.ok) return;
 	const { value } = decoded;
+	const dialect = dialectOf();
 	for (const status of [200, 422]) {
 		const reply = { status, body: decoded, excerpt: decoded.head.slice(0, 200) };
-		refusalIn(reply, { endpoint: ENDPOINTS.get, jobId: 'a' }, { requestBody: 'json' }, (text) => text);
+		refusalIn(reply, { endpoint: ENDPOINTS.get, jobId: 'a' }, dialect, (text) => text);
 	}
 	readJob(value, 'a');
 	readCreated(value);
 	readJobList(value);
-	endOf(statusIn(value), { finishedStatuses: '', failedStatuses: '' });
+	endOf(statusIn(value), dialect);
 	readUsage(value);
 	const results = readResults(value, 'a');
 	for (const result of results.ok ? results.value.results : []) {
