@@ -6,7 +6,7 @@ import { router } from './actions/router';
 import { priceCollectionApiTest } from './methods/credentialTest';
 import { searchCountries, searchJobs, searchSources } from './methods/listSearch';
 import { onFirstCall } from './n8n/memory';
-import { receiveCallback } from './run/wait';
+import { receiveCallback } from './run/suspend';
 
 /**
  * Receives the service's callback for an execution that `collect` suspended, by POST unless the job sets

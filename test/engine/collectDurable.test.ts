@@ -60,7 +60,7 @@ describe('collect suspended on a timer', () => {
 		fail('status', { type: 'htmlUnavailable' }, { nth: [1, 2] });
 		const { timers, ended } = await timersOf(parked);
 		expect([timers, ended.rows]).toEqual([3, ROWS]);
-		const note = 'The latest status check failed: The service is temporarily unavailable.';
+		const note = 'The latest request about this job failed: The service is temporarily unavailable.';
 		expect(items(ended.run, 'Wait', 1, 0)).toMatchObject([{ note }]);
 	});
 

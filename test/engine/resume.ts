@@ -66,19 +66,19 @@ export type EventLog = 'with its event log' | 'without its event log';
  * start, and no node's context is left. Where n8n's event log tells of the run, its ExecutionRecoveryService has put items
  * of its own in the place of what the nodes had given out, with times in seconds.
  *
- * @param startedAt when the killed run began, in milliseconds
+ * @param startedAt when the killed run began, in milliseconds; absent in an n8n that does not store it
  */
 export async function retryAfterKill(
 	scenario: Scenario,
 	executionId: string,
-	startedAt: number,
+	startedAt: number | undefined,
 	eventLog: EventLog,
 ): Promise<IRun> {
 	const [start] = scenario.nodes;
 	if (start === undefined) throw new Error('The scenario has no nodes');
 	const input = (scenario.input ?? [{}]) as IDataObject[];
 	const recovered: ITaskData = {
-		startTime: Math.floor(startedAt / 1000),
+		startTime: Math.floor((startedAt ?? now()) / 1000),
 		executionIndex: 0,
 		executionTime: 1,
 		executionStatus: 'success',
@@ -94,7 +94,9 @@ export async function retryAfterKill(
 			nodeExecutionStack: [
 				{ node: start, data: { main: [input.map((json) => ({ json }))] }, source: null },
 			],
-			runtimeData: { version: 1, establishedAt: startedAt, source: 'trigger' },
+			...(startedAt !== undefined && {
+				runtimeData: { version: 1, establishedAt: startedAt, source: 'trigger' },
+			}),
 		},
 	});
 	return await runWorkflow({ ...scenario, executionId, mode: 'retry' }, data);

@@ -99,11 +99,15 @@ async function again(scene: Scenario, startedAt: number, eventLog: EventLog): Pr
 
 describe('a retry by hand', () => {
 	it('of an execution that its callback was to wake takes up its job, and hears of its end', async () => {
-		sandbox.setOptions({ jobDurationMs: 20_000, webhookDelayMs: 2 ** 30 });
+		sandbox.setOptions({ jobDurationMs: HOUR_MS, webhookDelayMs: 2 ** 30 });
 		fail('create', NO_CREDITS, { nth: 2 });
 		const failed = await collect(['kettle', 'mug'], { waitMode: 'webhook', ...perItem });
 		expect(failed.error).toContain('not enough credits');
+		const end = time.skipped + 60_000;
+		const whilePolling = () => sandbox.jobs.length === 2 && time.skipped > end && finish(0);
+		time.listeners.add(whilePolling);
 		const run = await failed.retry();
+		time.listeners.delete(whilePolling);
 		expect(valuesOfJobs()).toEqual([['kettle'], ['mug']]);
 		expect(run.hints.join()).toContain('created by an earlier execution and call that execution back');
 		// Only the second job can wake the new execution.
@@ -115,9 +119,10 @@ describe('a retry by hand', () => {
 	});
 
 	it('takes up its job, for 24 hours', async () => {
-		fail('download', DOWN, ONE_TRY);
+		fail('download', DOWN, 'always');
 		const failed = await collect(['kettle', 'mug']);
 		expect(failed.error).toContain(idOf());
+		sandbox.faults.clear();
 		expect((await failed.retry()).rows).toEqual(BOTH);
 		expect(creations()).toBe(1);
 		time.skip(24 * HOUR_MS);
@@ -189,9 +194,10 @@ describe('a retry by hand', () => {
 	it('of a creation without a reply looks for its job first, and takes what the list proves', async () => {
 		listShows();
 		fail('create', LOST);
-		fail('list', DOWN, ONE_TRY);
+		fail('list', DOWN, 'always');
 		const failed = await collect(['kettle']);
 		expect(failed.error).toContain('the job may exist');
+		sandbox.faults.clear();
 		expect((await failed.retry()).rows).toEqual(KETTLE);
 		expect(creations()).toBe(1);
 	});
@@ -206,16 +212,16 @@ describe('a retry by hand', () => {
 	});
 
 	it('of a record that cannot be read sends nothing, and says so', async () => {
-		fail('download', DOWN, ONE_TRY);
+		fail('download', DOWN, 'always');
 		const failed = await collect(['kettle']);
 		const context = failed.run.data.executionData?.contextData['node:Prices'] as IDataObject;
-		const record = context.priceCollectionRequests as IDataObject;
+		const record = context.priceCollectionPurchases as IDataObject;
 		for (const [spoilt, reason] of [
-			[{ ...record, version: 99 }, 'was written by a newer version of this package'],
-			[{ ...record, requests: [] }, 'is damaged at requests'],
-			['nonsense', 'has no version'],
+			[{ ...record, version: 99 }, 'was written by another version of this package'],
+			[{ ...record, purchases: {} }, 'is damaged at purchases'],
+			['nonsense', 'was written by another version of this package'],
 		] as const) {
-			context.priceCollectionRequests = spoilt;
+			context.priceCollectionPurchases = spoilt;
 			expect((await failed.retry()).error).toContain(
 				`The record of an earlier try ${reason}, so it is not known which jobs exist already`,
 			);
@@ -316,7 +322,7 @@ describe('a suspended run that cannot be read', () => {
 	const spoil = ({ run }: Outcome, name: string, changes: IDataObject) => {
 		const context = run.data.executionData?.contextData[name] as Record<string, IDataObject>;
 		for (const [key, stored] of Object.entries(context)) {
-			if (key !== 'priceCollectionRequests') context[key] = { ...stored, ...changes };
+			if (key !== 'priceCollectionPurchases') context[key] = { ...stored, ...changes };
 		}
 	};
 
@@ -338,7 +344,7 @@ describe('a suspended run that cannot be read', () => {
 		spoil(run, 'flow', { version: 99 });
 		const resumed = await run.byTimer();
 		expect(said(resumed.run, 'Wait')).toContainEqual(
-			'The record of who asked for the jobs that still run was written by a newer version of this package. Rows are linked to the Still Running items instead of to the items that asked.',
+			'The record of who asked for the jobs that still run was written by another version of this package. Rows are linked to the Still Running items instead of to the items that asked.',
 		);
 		expect(resumed.done).toMatchObject([{ value: 'kettle', found: true }]);
 		expect(callsOf(sandbox)).toMatchObject({ create: 1, download: 1 });

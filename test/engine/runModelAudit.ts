@@ -28,6 +28,15 @@ function rowsOf(runs: readonly IRun[], name: string): IDataObject[] {
 	);
 }
 
+/** Rows on their way to a node that n8n did not reach, because another one stopped the execution; a retry goes on with them. */
+function pendingRows(runs: readonly IRun[]): IDataObject[] {
+	const stack = runs.at(-1)?.data.executionData?.nodeExecutionStack ?? [];
+	const waiting = stack.filter(({ node }) => node.name === 'Done');
+	return waiting.flatMap(({ data }) =>
+		(data.main ?? []).flatMap((items) => (items ?? []).map(({ json }) => json)),
+	);
+}
+
 function errorText(error: unknown): string {
 	const { message = '', description = '' } = (error ?? {}) as { message?: string; description?: string };
 	return `${message} ${description}`;
@@ -105,7 +114,9 @@ function lost(played: Played): string[] {
 		item === history.throwsAt || (history.output !== 'results' && values.includes(MISTYPED));
 	const text = told(played);
 	const done = executions.flatMap((runs) => rowsOf(runs, 'Done'));
+	const pending = executions.flatMap(pendingRows);
 	return own.flatMap(({ job }) => {
+		if (pending.some(({ job_id }) => job_id === job.job_id)) return [];
 		if (text.includes(job.job_id)) return [];
 		const rows = done.filter(({ job_id }) => job_id === job.job_id);
 		if (rows.length === 0) {
@@ -146,9 +157,11 @@ function foreignRows(played: Played): string[] {
 			if (!job.values.some(same)) return [`foreign: ${about}, which was not in that job`];
 			const answered =
 				row.reason === null || !/told apart|not matched|not answered/.test(String(row.reason));
-			// A job that was cancelled at the deadline has no answers, and says so.
-			const isCancelled = /cancel/i.test(job.status) && row.reason === 'the job was cancelled';
-			if (isCancelled && row.success === false && row.found === false) return [];
+			// A job that failed or was cancelled lacks answers, and says so.
+			const isEnded =
+				(/cancel/i.test(job.status) && row.reason === 'the job was cancelled') ||
+				(/fail/i.test(job.status) && /^the job failed/.test(String(row.reason)));
+			if (isEnded && row.success === false && row.found === false) return [];
 			const isRight =
 				row.success === !value.startsWith('fail') && row.found === !/^(fail|notfound)/.test(value);
 			return answered && !isRight

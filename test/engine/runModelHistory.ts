@@ -24,6 +24,36 @@ export const CREATIONS = {
 	tooMany: { type: 'tooManyRequests' },
 } as const satisfies Record<string, FaultRule['fault'] | undefined>;
 
+const HTML = { 'content-type': 'text/html' };
+const JSON_TYPE = { 'content-type': 'application/json' };
+const SORRY = '<html><body><h1>Sorry</h1></body></html>';
+const page = (status: number) => ({ type: 'reply', status, headers: HTML, body: SORRY }) as const;
+const json = (body: object) =>
+	({ type: 'reply', status: 200, headers: JSON_TYPE, body: JSON.stringify(body) }) as const;
+/** Odd replies that prove nothing, whatever was asked; `after`: the request had its effect all the same. */
+const ODD = {
+	maintenance: json({ message: 'maintenance' }),
+	refusedIn200: json({ status: 'error', message: 'maintenance' }),
+	nothing: json({}),
+	empty: { type: 'emptyBody' },
+	pageIn200: page(200),
+	badGateway: page(502),
+	maintenanceAfter: { ...json({ message: 'maintenance' }), when: 'after' },
+	emptyAfter: { type: 'emptyBody', when: 'after' },
+	badGatewayAfter: { ...page(502), when: 'after' },
+	resetAfter: { type: 'reset', when: 'after' },
+} as const satisfies Record<string, FaultRule['fault']>;
+/** Odd replies to what changes nothing. */
+const ODD_READS = {
+	notFoundPage: page(404),
+	forbiddenPage: page(403),
+	anotherJob: json({ job_id: 'ffffffffffffffffffffffff', status: 'finished', results: [] }),
+	unauthorized: { type: 'refusal', reason: 'unauthorized', status: 401 },
+	unknownJob: { type: 'refusal', reason: 'job not found', status: 404 },
+	forbidden: { type: 'refusal', reason: 'job forbidden', status: 403 },
+	gone: { type: 'refusal', reason: 'gone', status: 410 },
+} as const satisfies Record<string, FaultRule['fault']>;
+
 /** What a parameter that is another one in each try is by; `mixed`: which items it tells apart changes as well. */
 export const DRIFTS = {
 	none: undefined,
@@ -74,6 +104,8 @@ export interface History {
 	onDeadline: 'stillRunning' | 'cancel' | 'error';
 	/** n8n is killed right before it stores the end of the first execution, where that has not been suspended. */
 	killed: EventLog | undefined;
+	/** What n8n knows then of the beginning of the execution: nothing, or that it was more than a day before. */
+	beginning: 'known' | 'unknown' | 'days ago';
 	/** After so many seconds of a run n8n is told to stop it. */
 	stopAfter: number | undefined;
 	secret: string;
@@ -82,6 +114,8 @@ export interface History {
 	/** By the number of the request. */
 	creations: Array<keyof typeof CREATIONS>;
 	faults: FaultRule[];
+	/** One odd reply each, at the request of that number. */
+	odd: FaultRule[];
 	/** Jobs of somebody else with the same account that were asked for the same, seconds before the run. */
 	twinsBefore: number[];
 	steps: Step[];
@@ -153,6 +187,9 @@ const service: fc.Arbitrary<Partial<SandboxOptions>> = fc.record(
 		lookupValues: one('both', 'both', 'value', 'values'),
 		statusRateLimit: one(0, 60),
 		cancelReply: one('minimal', 'empty'),
+		jobEnd: one('finished', 'finished', 'finished', 'failed', 'cancelled'),
+		endedDownload: one('serve', 'refuse'),
+		partialEnds: fc.boolean(),
 	},
 	{ requiredKeys: ['jobDurationMs'] },
 ) as fc.Arbitrary<Partial<SandboxOptions>>;
@@ -173,6 +210,17 @@ const fault: fc.Arbitrary<FaultRule> = fc.record({
 		{ type: 'refusal', reason: 'job forbidden', status: 403 },
 	),
 });
+
+const odd: fc.Arbitrary<FaultRule> = fc.oneof(
+	fc.record({
+		match: fc.record({ nth: fc.integer({ min: 1, max: 30 }) }),
+		fault: fc.constantFrom<FaultRule['fault']>(...Object.values(ODD)),
+	}),
+	fc.record({
+		match: fc.record({ method: one('GET'), nth: fc.integer({ min: 1, max: 30 }) }),
+		fault: fc.constantFrom<FaultRule['fault']>(...Object.values(ODD), ...Object.values(ODD_READS)),
+	}),
+);
 
 export const histories: fc.Arbitrary<History> = fc
 	.constantFrom('term', 'gtin')
@@ -209,12 +257,14 @@ export const histories: fc.Arbitrary<History> = fc
 			maxWait: one(undefined, undefined, 1, 30),
 			onDeadline: one('stillRunning', 'stillRunning', 'cancel', 'error'),
 			killed: one(undefined, undefined, undefined, 'with its event log', 'without its event log'),
+			beginning: one('known', 'unknown', 'days ago'),
 			stopAfter: one(undefined, undefined, undefined, undefined, 0, 5, 40),
 			secret: one('', 'a secret for callbacks of the model'),
 			lookupValues: one('automatic', 'automatic', 'single', 'list'),
 			service,
 			creations: fc.array(creation, { maxLength: 5 }),
 			faults: fc.array(fault, { maxLength: 2 }),
+			odd: fc.array(odd, { maxLength: 3 }),
 			twinsBefore: fc.array(one(20, 400, 80_000), { maxLength: 2 }),
 			steps: fc.array(step, { maxLength: 6 }),
 			retries: fc.array(

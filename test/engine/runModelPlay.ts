@@ -19,6 +19,7 @@ import { now, time } from './virtualClock';
 import { connect, node } from './workflow';
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 /** More than the list of a service that shows only its newest jobs. */
 const CROWD = 25;
 /** Where nobody says how long to wait. */
@@ -260,7 +261,7 @@ class Play {
 			const match = { method: 'POST', pathPattern: '^/v2/jobs$', nth: index + 1 };
 			this.sandbox.faults.add({ match, fault });
 		}
-		for (const fault of faults) this.sandbox.faults.add(fault);
+		for (const fault of [...faults, ...this.history.odd]) this.sandbox.faults.add(fault);
 	}
 
 	/** Notes what came of a stretch of an execution: n8n would have ended it after a time. */
@@ -435,7 +436,9 @@ class Play {
 		let retry = async (id: string) => (await retryByHand(this.scenario, run, id)).run;
 		const { killed } = history;
 		if (killed !== undefined && history.retries.length > 0 && this.isForgotten()) {
-			retry = async (id) => await retryAfterKill(this.scenario, id, startedAt, killed);
+			const beginnings = { known: startedAt, unknown: undefined, 'days ago': startedAt - 25 * HOUR_MS };
+			const begun = beginnings[history.beginning];
+			retry = async (id) => await retryAfterKill(this.scenario, id, begun, killed);
 		}
 		for (const [index, { minutes, twin, crowd, isRepaired, isKilled }] of history.retries.entries()) {
 			const stack = run.data.executionData?.nodeExecutionStack ?? [];

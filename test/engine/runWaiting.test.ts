@@ -45,7 +45,7 @@ describe('a workflow that n8n ends after twelve minutes, eight of which a node b
 		const { minutes, hints } = await minutesOf({ waitMode });
 		expect(minutes).toBeLessThan(12);
 		expect(minutes).toBeGreaterThan(8);
-		if (waitMode === 'poll') expect(hints.join()).toContain('this node waits for at most 4 minutes');
+		if (waitMode === 'poll') expect(hints.join()).toContain('this node waits for at most 3 minutes');
 	});
 
 	it('does so where creating the job took a while as well', async () => {

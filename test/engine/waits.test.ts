@@ -113,7 +113,7 @@ describe('a job that the service does not know', () => {
 		const start = now();
 		const { error } = await collect(['kettle']);
 		expect(error).toContain('The service does not know this job');
-		expect(error).toContain(`Job: ${idOf(0)}.`);
+		expect(error).toContain(`Job without results: ${idOf(0)}.`);
 		expect(now() - start).toBeGreaterThan(30_000);
 		expect(now() - start).toBeLessThan(70_000);
 	});
@@ -131,7 +131,8 @@ describe('the end of a wait', () => {
 		const waitOptions = { maxWait: 1, onDeadline: 'cancel' };
 		const { error } = await collect(['kettle', 'mug'], { ...single, waitOptions });
 		expect(error).toContain('The key has no access to this');
-		expect(error).toContain(`Jobs of this run: ${idOf(0)}, ${idOf(1)}. Nothing is lost`);
+		expect(error).toContain(`Jobs of this run: ${idOf(0)}. Nothing is lost`);
+		expect(error).toContain(`Job without results: ${idOf(1)}.`);
 		expect(callsOf(sandbox).cancel).toBeUndefined();
 	});
 

@@ -29,8 +29,13 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 
 /** The field of a job with its callback URL, which an agent must not see. */
 async function callbackField(context: IExecuteFunctions): Promise<string> {
-	const read = readConnection(await credentialOf(context));
-	return read.ok ? read.value.webhookUrlParameter : DEFAULTS.webhookUrlParameter;
+	try {
+		const read = readConnection(await credentialOf(context));
+		if (read.ok) return read.value.webhookUrlParameter;
+	} catch {
+		// Without a readable credential there is an answer all the same, such as an error that says so.
+	}
+	return DEFAULTS.webhookUrlParameter;
 }
 
 /**

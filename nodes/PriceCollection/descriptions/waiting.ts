@@ -178,8 +178,8 @@ export interface WaitSettings {
 
 /** A year: longer waits have no valid date. */
 const LONGEST_WAIT_MINUTES = 525_600;
-/** Time to output the jobs before n8n's timeout ends the execution. */
-const POLL_MARGIN_MS = 5_000;
+/** Time to output the jobs before n8n's timeout ends the execution, or half of what is left. */
+const POLL_MARGIN_MS = MINUTE_MS;
 const SUSPENDED_MARGIN_MS = 2 * MINUTE_MS;
 /** Occupying a worker for longer than this triggers a hint. */
 const LONG_HOLD_MS = 5 * MINUTE_MS;
@@ -197,7 +197,8 @@ function modeFor(context: IExecuteFunctions, wanted: WaitMode): WaitMode {
 function latestIn(context: IExecuteFunctions, mode: WaitMode, maxWaitMs: number): number | undefined {
 	const end = executionEndsAt(context);
 	if (end === undefined) return undefined;
-	const latest = Math.max(now(), end - (mode === 'poll' ? POLL_MARGIN_MS : SUSPENDED_MARGIN_MS));
+	const pollMargin = Math.min(POLL_MARGIN_MS, (end - now()) / 2);
+	const latest = Math.max(now(), end - (mode === 'poll' ? pollMargin : SUSPENDED_MARGIN_MS));
 	if (now() + maxWaitMs > latest) {
 		const minutes = Math.round((latest - now()) / MINUTE_MS);
 		const why = `n8n ends this execution when the time in its settings (Timeout Workflow) is used up, so this node waits for at most ${minutes} minutes. Raise that time to use all of Max Wait.`;

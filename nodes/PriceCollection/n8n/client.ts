@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { clientFor, type ServiceClient } from '../service/client';
+import { clientFor, type ClientScope, type ServiceClient } from '../service/client';
 import {
 	fieldsOf,
 	readConnection,
@@ -10,7 +10,6 @@ import {
 import type { RequestContext } from '../service/types';
 import { StatusBudget } from '../service/pacing';
 import type { Clock } from '../service/time';
-import { failure, type Outcome } from '../service/problems';
 import { inputError } from './errors';
 import { executionEndsAt, isTool, TOOL_ANSWERS_WITHIN_MS } from './execution';
 import * as clock from './clock';
@@ -62,7 +61,10 @@ function statusBudgetFor({ account }: ConnectionSettings): StatusBudget {
 	return budget;
 }
 
-async function clientOf(context: RequestContext, withClock: Clock = clock) {
+/** Whose requests a client sends, and until when. */
+type Sender = Pick<ClientScope, 'clock' | 'context' | 'isOutOfTime'>;
+
+async function clientOf({ context, ...sender }: Sender): Promise<ServiceClient> {
 	const read = readConnection(await credentialOf(context));
 	if (!read.ok) {
 		const advice = 'Open the Price Collection API credential to correct it.';
@@ -70,11 +72,11 @@ async function clientOf(context: RequestContext, withClock: Clock = clock) {
 	}
 	const connection = read.value;
 	const statusBudget = statusBudgetFor(connection);
-	return clientFor({ context, connection, clock: withClock, statusBudget });
+	return clientFor({ ...sender, context, connection, statusBudget });
 }
 
-/** Time reserved for naming the existing jobs before n8n ends an execution, in milliseconds. */
-const LAST_WORDS_MS = 1_000;
+/** Time reserved for giving out what is there before n8n ends an execution, in milliseconds. */
+const LAST_WORDS_MS = 5_000;
 /** The longest timer that Node supports. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -93,14 +95,18 @@ export function timeLimit(
 	context: IExecuteFunctions,
 	whole: Clock & { signalAfter(milliseconds: number): AbortSignal },
 	milliseconds: number,
-): { context: IExecuteFunctions; clock: Clock } {
+): Required<Sender> {
 	const until = whole.now() + milliseconds;
 	const stop = context.getExecutionCancelSignal();
 	const end = whole.signalAfter(milliseconds);
 	const signal = stop === undefined ? end : AbortSignal.any([stop, end]);
 	const pause: Clock['pause'] = async (wanted, pauseSignal) =>
 		await whole.pause(Math.min(wanted, Math.max(until - whole.now(), SHORTEST_PAUSE_MS)), pauseSignal);
-	return { context: withStopSignal(context, signal), clock: { ...whole, pause } };
+	return {
+		context: withStopSignal(context, signal),
+		clock: { ...whole, pause },
+		isOutOfTime: () => end.aborted && stop?.aborted !== true,
+	};
 }
 
 /** n8n looks for the stop signal on the context of the call. */
@@ -108,26 +114,6 @@ function withStopSignal(context: IExecuteFunctions, signal: AbortSignal | undefi
 	return Object.create(context, {
 		getExecutionCancelSignal: { value: () => signal },
 	}) as IExecuteFunctions;
-}
-
-/** A client that reports requests aborted by a time limit, not by n8n, as timed out. */
-export function lateIsNotStopped(client: ServiceClient, stop: AbortSignal | undefined): ServiceClient {
-	const told = async <T>(reply: Promise<Outcome<T>>): Promise<Outcome<T>> => {
-		const outcome = await reply;
-		return outcome.ok || outcome.problem.kind !== 'stopped' || stop?.aborted === true
-			? outcome
-			: failure({ ...outcome.problem, kind: 'timedOut' });
-	};
-	return {
-		...client,
-		createJob: async (...args) => await told(client.createJob(...args)),
-		getJob: async (...args) => await told(client.getJob(...args)),
-		listJobs: async (...args) => await told(client.listJobs(...args)),
-		download: async (...args) => await told(client.download(...args)),
-		downloadFile: async (...args) => await told(client.downloadFile(...args)),
-		cancelJob: async (...args) => await told(client.cancelJob(...args)),
-		getUsage: async (...args) => await told(client.getUsage(...args)),
-	};
 }
 
 /**
@@ -141,12 +127,10 @@ export async function serviceClient(
 	answerWithinMs = TOOL_ANSWERS_WITHIN_MS,
 ): Promise<ServiceClient> {
 	// Only executions have a limit. Most of n8n 1.x has no isToolExecution to check.
-	if (!('getExecutionCancelSignal' in this)) return await clientOf(this);
+	if (!('getExecutionCancelSignal' in this)) return await clientOf({ context: this, clock });
 	const milliseconds = timeLeft(this, answerWithinMs);
-	if (milliseconds === undefined) return await clientOf(this);
-	const limited = timeLimit(this, clock, milliseconds);
-	const client = await clientOf(limited.context, limited.clock);
-	return lateIsNotStopped(client, this.getExecutionCancelSignal());
+	const whole = { context: this, clock };
+	return await clientOf(milliseconds === undefined ? whole : timeLimit(this, clock, milliseconds));
 }
 
 /**
@@ -155,5 +139,5 @@ export async function serviceClient(
  * @throws like {@link serviceClient}
  */
 export async function detachedClient(this: IExecuteFunctions): Promise<ServiceClient> {
-	return await clientOf(withStopSignal(this, undefined));
+	return await clientOf({ context: withStopSignal(this, undefined), clock });
 }

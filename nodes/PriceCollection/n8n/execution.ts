@@ -58,10 +58,11 @@ export function isStopped(context: IExecuteFunctions): boolean {
 
 /**
  * When the first run of this execution began, across any number of retries, in milliseconds since 1970.
- * Undefined in older versions of n8n, which have no such context.
+ * Undefined in versions of n8n that do not have it, or do not keep it: those begin it anew in a retry.
  */
 export function startOfFirstRun(context: IExecuteFunctions): number | undefined {
-	return context.getExecutionContext?.()?.establishedAt;
+	const { establishedAt, source } = context.getExecutionContext?.() ?? {};
+	return source === 'retry' ? undefined : establishedAt;
 }
 
 /**

@@ -21,8 +21,19 @@ export function errorItem(error: NodeError, item: number): INodeExecutionData {
 }
 
 /**
- * Runs work for every input item; a failure affects only its item. The only place that decides between an
- * error item (also for the error output) and stopping the node.
+ * The only place that decides what an error does: it stops the node, or becomes an item (also for the error
+ * output) of the input item that it concerns.
+ *
+ * @returns the error, if the node continues after failures
+ * @throws the error otherwise
+ */
+export function unlessItStops(context: IExecuteFunctions, error: NodeError): NodeError {
+	if (context.continueOnFail()) return error;
+	throw error;
+}
+
+/**
+ * Runs work for every input item; a failure affects only its item.
  *
  * @throws the first error, unless the node continues after failures
  */
@@ -36,8 +47,7 @@ export async function forEachItem(
 		try {
 			await work(item);
 		} catch (thrown) {
-			const error = asNodeError(context, thrown, item);
-			if (!context.continueOnFail()) throw error;
+			const error = unlessItStops(context, asNodeError(context, thrown, item));
 			onError(errorItem(error, item), item);
 		}
 	}
@@ -67,8 +77,7 @@ export async function runForAllItems(
 	try {
 		return await operation.call(this);
 	} catch (thrown) {
-		const error = asNodeError(this, thrown);
-		if (!this.continueOnFail()) throw error;
+		const error = unlessItStops(this, asNodeError(this, thrown));
 		return [this.getInputData().map((_, item) => errorItem(error, item))];
 	}
 }

@@ -1,10 +1,9 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { CallOptions, OpenDownload, ServiceClient } from '../service/client';
-import type { Clock } from '../service/time';
 import { ACCEPT, type DownloadFormat } from '../service/connection';
 import { fieldOf } from '../service/names';
-import { failure, success, traitsOf, type Outcome, type Problem } from '../service/problems';
+import { success, traitsOf, type Outcome, type Problem } from '../service/problems';
 import type { End } from '../service/statuses';
 import type { Job, JobResults } from '../service/types';
 import { fileNameOf, reasonIn } from '../service/text';
@@ -28,33 +27,50 @@ export function makesRows(choice: ResultChoice): choice is ResultChoice & RowCho
 	return choice.output === 'results' || choice.output === 'entries';
 }
 
-/** After "finished", the download may lag behind: pauses before further attempts, in milliseconds. */
-export const DOWNLOAD_WAITS_MS: readonly number[] = [1_000, 3_000, 10_000];
+/** For how long the results may lag behind the status of their job, in milliseconds. */
+export const LAGS_FOR_MS = 15_000;
+/** For how long results are asked for that the service denies: one odd reply is no proof. */
+const DENIED_FOR_MS = 45_000;
+const [FIRST_PAUSE_MS, PAUSE_FACTOR, LONGEST_PAUSE_MS] = [1_000, 3, 30_000];
 
-/**
- * Repeats a download that is not ready although the service calls the job finished: because the job was just
- * created, the reply came from a cache, or the results are still being written.
- *
- * @param waits how long to wait before each further attempt, in milliseconds
- */
-async function retryEarlyDownload<T>(
+/** For how long it makes sense to repeat a download that brought this, in milliseconds. */
+function patienceFor({ kind, reason }: Problem): number {
+	if (kind === 'tooLarge' || kind === 'notStored' || kind === 'stopped') return 0;
+	// The job itself says that it has no results, or the service that it does not offer the format.
+	const isEnd = kind === 'cancelled' || kind === 'jobFailed' || kind === 'formatRefused';
+	if (isEnd && reason !== undefined) return 0;
+	if (isEnd || kind === 'notFinished' || kind === 'notReady' || kind === 'jobNotFound') return LAGS_FOR_MS;
+	const isDenied = traitsOf({ kind }).job === 'gone' || kind === 'unauthorized';
+	return isDenied && reason !== undefined ? DENIED_FOR_MS : Infinity;
+}
+
+/** What a download takes besides the options of its request. */
+interface Patience {
+	/**
+	 * Until when it is repeated if it brought nothing that proves anything, in milliseconds since 1970. Absent: it is
+	 * tried once, even if the results only lag behind.
+	 */
+	until?: number;
+	signal?: AbortSignal;
+}
+
+/** Repeats a download, with growing pauses, as long as that makes sense. */
+async function patiently<T>(
+	{ clock, isOutOfTime }: Pick<ServiceClient, 'clock' | 'isOutOfTime'>,
 	download: () => Promise<Outcome<T>>,
 	isEmpty: (value: T) => boolean,
-	waits: readonly number[],
-	clock: Clock,
-	signal?: AbortSignal,
+	{ until, signal }: Patience,
 ): Promise<Outcome<T>> {
-	let outcome = await download();
-	for (const wait of waits) {
-		const isEarly = outcome.ok
-			? isEmpty(outcome.value)
-			: ['jobNotFound', 'notFinished', 'notReady'].includes(outcome.problem.kind);
-		if (!isEarly) return outcome;
-		await clock.pause(wait, signal);
-		if (signal?.aborted === true) return outcome;
-		outcome = await download();
+	const start = clock.now();
+	for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * PAUSE_FACTOR, LONGEST_PAUSE_MS)) {
+		const outcome = await download();
+		if (outcome.ok && !isEmpty(outcome.value)) return outcome;
+		const patience = outcome.ok ? LAGS_FOR_MS : patienceFor(outcome.problem);
+		const end = patience > LAGS_FOR_MS ? Math.min(until ?? 0, start + patience) : start + patience;
+		const isLast = until === undefined || clock.now() + pause > end;
+		if (isLast || isOutOfTime() || signal?.aborted === true) return outcome;
+		await clock.pause(pause, signal);
 	}
-	return outcome;
 }
 
 /** Why values of a job have no result; undefined for a job that ended with results. */
@@ -65,44 +81,41 @@ export function reasonOfEnd(end: End | undefined, job: Job): string | undefined 
 	return said === undefined ? 'the job failed' : `the job failed: ${said}`;
 }
 
-/** Whether a refused download only says that a job without results has none. */
-function saysNone({ kind, reason, status = 0 }: Problem): boolean {
-	const { accountWide, retry } = traitsOf({ kind });
-	const isAnswer = reason !== undefined || (status >= 400 && status < 500);
-	return isAnswer && !accountWide && retry === 'never';
-}
+/** Whether a failed download says that the job has no results. */
+const saysNone = ({ kind }: Problem) => kind === 'cancelled' || kind === 'jobFailed';
 
-/**
- * Downloads an ended job. One that failed or was cancelled may still have results; if not, that is no error.
- *
- * @param waits pauses before further attempts at results that are not ready, in milliseconds
- */
+/** Downloads an ended job. One that failed or was cancelled may still have results; if not, that is no error. */
 export async function downloadEnded(
-	client: Pick<ServiceClient, 'clock' | 'download'>,
+	client: Pick<ServiceClient, 'clock' | 'download' | 'isOutOfTime'>,
 	job: Job,
 	end: End | undefined,
-	{ waits, signal, ...options }: CallOptions & { waits: readonly number[]; signal?: AbortSignal },
+	{ until, signal, ...options }: CallOptions & Patience,
 ): Promise<Outcome<JobResults>> {
 	const isWithout = reasonOfEnd(end, job) !== undefined;
 	const fetch = async () => await client.download(job.job_id, options);
-	const isEmpty = ({ results }: JobResults) => results.length === 0;
-	const download = await retryEarlyDownload(fetch, isEmpty, isWithout ? [] : waits, client.clock, signal);
+	const isEmpty = ({ results }: JobResults) => results.length === 0 && !isWithout;
+	const download = await patiently(client, fetch, isEmpty, { until, signal });
 	const isNone = !download.ok && isWithout && saysNone(download.problem);
 	return isNone ? success({ ...job, results: [] }) : download;
 }
 
-/** Fetches the user's choice of output for an ended job: its results, not yet rows, or a single item. */
+/**
+ * Fetches the user's choice of output for an ended job: its results, not yet rows, or a single item.
+ *
+ * @param until until when a download that proves nothing is repeated, in milliseconds since 1970
+ */
 export async function fetchJob(
 	context: IExecuteFunctions,
 	client: ServiceClient,
 	job: Job,
 	end: End | undefined,
 	choice: ResultChoice,
+	until: number,
 ): Promise<Outcome<{ results: JobResults } | { item: Pick<INodeExecutionData, 'binary' | 'json'> }>> {
 	const { job_id } = job;
 	const { format, output, timeoutMs } = choice;
 	if (output === 'status') return success({ item: { json: job } });
-	const signal = context.getExecutionCancelSignal();
+	const patience = { until, signal: context.getExecutionCancelSignal() };
 	if (output === 'file') {
 		const file_name = choice.fileName || `${fileNameOf(job_id)}.${format}`;
 		const mime_type = ACCEPT[format];
@@ -110,20 +123,14 @@ export async function fetchJob(
 		type Body = Parameters<typeof helpers.prepareBinaryData>[0];
 		const store = async ({ body }: OpenDownload) =>
 			await helpers.prepareBinaryData(body as Body, file_name, mime_type);
-		const waits = reasonOfEnd(end, job) === undefined ? DOWNLOAD_WAITS_MS : [];
 		const fetch = async () => await client.downloadFile(job_id, store, { format, timeoutMs });
-		const file = await retryEarlyDownload(fetch, () => false, waits, client.clock, signal);
-		if (!file.ok && waits.length === 0 && saysNone(file.problem)) {
-			const kind = end === 'cancelled' ? 'cancelled' : 'jobFailed';
-			return failure({ ...file.problem, kind, reason: reasonIn(fieldOf(job, 'reason')) });
-		}
+		const file = await patiently(client, fetch, () => false, patience);
 		if (!file.ok) return file;
 		const { bytes } = file.value;
 		const json = { job_id, file_name, mime_type, ...(bytes !== undefined && { bytes }) };
 		return success({ item: { json, binary: { [choice.binaryPropertyName]: file.value } } });
 	}
-	const options = { format, timeoutMs, waits: DOWNLOAD_WAITS_MS, signal };
-	const download = await downloadEnded(client, job, end, options);
+	const download = await downloadEnded(client, job, end, { format, timeoutMs, ...patience });
 	if (!download.ok) return download;
 	return success(output === 'job' ? { item: { json: download.value } } : { results: download.value });
 }

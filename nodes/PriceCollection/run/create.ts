@@ -3,65 +3,26 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { callbackExpiry, newNonce, signCallbackUrl, signatureHashOf } from '../callback/signature';
 import { apiError } from '../n8n/errors';
 import { counted, hint } from '../n8n/hints';
-import { errorItem } from '../n8n/items';
+import { errorItem, unlessItStops } from '../n8n/items';
 import type { ServiceClient } from '../service/client';
-import type { ConnectionSettings } from '../service/connection';
 import { plainField } from '../service/names';
+import { traitsOf, type Problem } from '../service/problems';
 import { ENDPOINTS, figureOf, type Job } from '../service/types';
-import type { JobList } from '../service/jobList';
-import { failure, isFinal, success, traitsOf, type Outcome, type Problem } from '../service/problems';
+import type { Purchase } from './formats';
+import { formsFor, inEveryForm, lookupIn, refusesForm, type Form } from './forms';
 import type { Ledger } from './ledger';
-import { without, type Aside, type Creation } from './lookup/record';
-import { prepare, Spending, splitIntoSingles, type CreateSettings, type PlannedJob } from './plan';
-import { bringsOwnValue } from './readItems';
-import { AT_WORK_MS, findLostJob, readRecentJobs } from './recover';
+import { identityOf } from './lookup/values';
+import { JobListSearch } from './lost';
+import { askingsOf, planJobs, prepare, separate, splitIntoSingles } from './plan';
+import type { CreateSettings, PlannedJob } from './plan';
+import { isProven, proofOf, TWICE_MS } from './proof';
+import { without, type Aside, type Creation } from './record';
+import { bringsOwnValue } from './request';
+import { Spending } from './spending';
 
 /** Pause between two checks for a request that another execution has just sent, in milliseconds. */
 const LOOK_EVERY_MS = 200;
 const LONGEST_CREATION_MS = 60_000;
-/** The job list is read at once and again after these pauses, because a slow service lists a job late. */
-const LOOK_AGAIN_AFTER_MS = [1_500, 4_000];
-
-/** How the lookup values are sent: as `value`, as lines of `values`, or as a list in `values`. */
-type Form = Exclude<ConnectionSettings['lookupValues'], 'automatic'>;
-
-/** A job to create, the forms to try, in their order, and what the service said to others. */
-interface Queued {
-	planned: PlannedJob;
-	forms: readonly [Form, ...Form[]];
-	refusals: readonly Problem[];
-}
-
-function formsFor(setting: ConnectionSettings['lookupValues'], values: readonly string[]): Queued['forms'] {
-	if (setting !== 'automatic') return [setting];
-	return values.length === 1 ? ['single', 'list', 'array'] : ['list', 'array', 'single'];
-}
-
-function lookupIn(form: Form, values: readonly string[]): IDataObject {
-	if (form === 'array') return { values: [...values] };
-	return { [form === 'single' ? 'value' : 'values']: values.join('\n') };
-}
-
-/** Documented reasons that are about a value itself or the number of values, in whatever form they are sent. */
-const ABOUT_VALUES = /^(invalid value|value disabled|too many values|no product)/i;
-/** A documented reason that is about any parameter. */
-const ABOUT_PARAMETER = /parameter value invalid/i;
-
-/** Whether nothing was created because of the form of the lookup values, so that another one may be accepted. */
-function refusesForm(problem: Problem): boolean {
-	const { effect, parameter, reason = '', comment = '' } = problem;
-	if (effect !== 'none' || traitsOf(problem).accountWide || ABOUT_VALUES.test(reason)) return false;
-	if (parameter !== undefined) return /^values?(\[\])?$/i.test(parameter);
-	return /\bvalues?\b/i.test(`${reason.replace(ABOUT_PARAMETER, '')} ${comment}`);
-}
-
-/** The refusal of the usual form, with what the service said to the others. */
-function inEveryForm(refusals: readonly Problem[]): Problem {
-	const [usual, ...others] = refusals as [Problem, ...Problem[]];
-	const words = others.map(({ reason, comment }) => `"${[reason, comment].filter(Boolean).join(': ')}"`);
-	const detail = `The other forms of the lookup values were refused as well: ${words.join(', ')}`;
-	return others.length === 0 ? usual : { ...usual, detail };
-}
 
 /** A refusal for a source or country that was not sent means that it is missing, not that it is misspelt. */
 function asMissing(problem: Problem, sent: IDataObject): Problem {
@@ -82,122 +43,250 @@ function withSignedCallback(client: ServiceClient, parameters: IDataObject, nonc
 	return { ...parameters, [webhookUrlParameter]: signed };
 }
 
-interface Creating {
-	client: ServiceClient;
-	ledger: Ledger;
-	identify: (planned: PlannedJob) => string;
-	spending: Spending;
-	/** The execution that the jobs call back, if any. */
-	executionId: string;
-	timeoutMs?: number;
-	/** The latest reading of the job list. */
-	last?: { readAt: number; list: Outcome<JobList> };
-}
+const EARLIER_TRY: Problem = { kind: 'earlierTry', endpoint: ENDPOINTS.create, effect: 'unknown' };
+const OUT_OF_TIME: Problem = {
+	kind: 'timedOut',
+	endpoint: ENDPOINTS.create,
+	effect: 'none',
+	detail: 'n8n is about to end this execution (Timeout Workflow), so nothing was sent for these values',
+};
 
-/** The planned job with the job that exists now, which is recorded in the ledger. */
-function created({ client, ledger, identify }: Creating, planned: PlannedJob, job: Job, creation: Creation) {
-	const booked = figureOf(plainField(job, 'booked')) ?? creation.booked;
-	const noted = without({ ...creation, jobId: job.job_id, booked }, 'doubt');
-	ledger.note(identify(planned), noted);
-	return success({ ...planned, job, end: client.endOf(job.status), creation: noted });
-}
+/** Whether another execution in this process may have just sent the request and be waiting for the reply. */
+const isPending = ({ jobId, lostAt, sentAt }: Creation, now: number) =>
+	jobId === undefined && lostAt === undefined && now < sentAt + LONGEST_CREATION_MS;
 
-/** Finds the job of a creation without reply in the job list; undefined when certainly none was created. */
-async function recover(creating: Creating, planned: PlannedJob, creation: Creation, problem: Problem) {
-	const { client, ledger, identify } = creating;
-	const lost = { creation, request: planned.request, known: ledger.jobIds(), hasGaps: ledger.hasGaps };
-	// Before that, a missing job proves nothing.
-	const enteredBy = (creation.lostAt ?? creation.sentAt) + AT_WORK_MS;
-	let said = '';
-	for (const wait of [0, ...LOOK_AGAIN_AFTER_MS]) {
-		if (wait > 0) await client.clock.pause(wait);
-		// A list that was read late enough for this request is used again.
-		if (creating.last === undefined || creating.last.readAt <= enteredBy)
-			creating.last = { readAt: client.clock.now(), list: await readRecentJobs(client) };
-		const seen = findLostJob(client, creating.last.list, lost);
-		if (seen.kind === 'ours')
-			return created(creating, planned, seen.job, { ...creation, recovered: true });
-		if (seen.kind === 'absent' && creating.last.readAt > enteredBy) return undefined;
-		said = seen.detail;
-		if (seen.kind === 'unclear') break;
+/** The values that a job buys, by item. */
+const buysOf = ({ request: { key }, requesters }: PlannedJob) =>
+	requesters.flatMap(({ item, asks = [] }) =>
+		asks.map(([, value]): [number, string] => [item, identityOf(key, value)]),
+	);
+
+/** Creates planned jobs, or takes up those that exist. */
+class Creator {
+	readonly records: PlannedJob[] = [];
+	readonly failures: Array<{ planned: PlannedJob; problem: Problem }> = [];
+	readonly spending: Spending;
+	private readonly search: JobListSearch;
+	private readonly stop?: AbortSignal;
+	private readonly ledger: Ledger;
+	/** What the service took after it had refused another form of the lookup values. */
+	private accepted?: Form;
+	/** Why nothing more is sent. */
+	private stopping?: Problem;
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly client: ServiceClient,
+		private readonly settings: CreateSettings,
+		private readonly onCreated: (jobId: string) => void,
+	) {
+		this.ledger = settings.ledger;
+		this.stop = context.getExecutionCancelSignal();
+		this.search = new JobListSearch(client, this.stop);
+		this.spending = new Spending(settings.fields, client.connection);
 	}
-	ledger.note(identify(planned), { ...creation, doubt: said });
-	// The jobs that the list names belong in the text of the original problem.
-	const detail = problem.detail === undefined ? said : `${problem.detail}. ${said}`;
-	return failure({ ...problem, detail });
-}
 
-/** The job of an earlier attempt at this request; undefined when the request must be sent. */
-async function resumeExisting(creating: Creating, planned: PlannedJob) {
-	const { client, ledger, identify } = creating;
-	const find = () => ledger.find(identify(planned));
-	// Another execution in this process may have just sent the request and be waiting for the reply.
-	const isPending = ({ jobId, lostAt, sentAt }: Creation) =>
-		jobId === undefined && lostAt === undefined && client.clock.now() < sentAt + LONGEST_CREATION_MS;
-	let creation = find();
-	while (ledger.isOfTool && creation !== undefined && isPending(creation)) {
-		await client.clock.pause(LOOK_EVERY_MS);
-		creation = find();
+	/**
+	 * Takes up the job of an earlier request, or creates it.
+	 *
+	 * @param refused what the service said to forms of the lookup values that were tried before
+	 */
+	async obtain(
+		planned: PlannedJob,
+		forms = formsFor(this.client.connection.lookupValues, planned.request.values.length),
+		refused: readonly Problem[] = [],
+	): Promise<void> {
+		const { client, ledger, settings } = this;
+		if (client.clock.now() > (settings.latest ?? Infinity)) this.stopping ??= OUT_OF_TIME;
+		if (this.stopping !== undefined) return this.fail(planned, this.stopping);
+		if (await this.resume(planned)) return;
+		// Another execution may have asked the same meanwhile. Nothing else happens from here until it is recorded.
+		const { known, rest } = separate(askingsOf(planned), ledger, client.connection.webhookUrlParameter);
+		if (known.length === 0) return await this.create(planned, forms, refused);
+		for (const job of [...known, ...planJobs(rest, 'combine', Infinity)])
+			await this.obtain(job, forms, refused);
 	}
-	if (creation === undefined) return undefined;
-	const { jobId, sentAt, lostAt = sentAt } = creation;
-	if (jobId !== undefined) {
-		const asKnown = { job_id: jobId, status: '' };
-		const seen = ledger.isOfTool ? await client.getJob(jobId) : success(asKnown);
-		// The service may not know a new job yet.
-		const isGone = seen.ok
-			? ['cancelled', 'failed'].includes(client.endOf(seen.value.status) ?? '')
-			: isFinal(seen.problem, 'status') && client.clock.now() > sentAt + AT_WORK_MS;
-		return isGone ? undefined : created(creating, planned, seen.ok ? seen.value : asKnown, creation);
-	}
-	// A slow service may list the job late.
-	await client.clock.pause(lostAt + AT_WORK_MS + 1 - client.clock.now());
-	const problem: Problem = { kind: 'earlierTry', endpoint: ENDPOINTS.create, effect: 'unknown' };
-	return await recover(creating, planned, { ...creation, lostAt }, problem);
-}
 
-/**
- * Creates one job, unless an earlier attempt of the node created it. When it is unknown whether a job was
- * created, the job list decides; the request is never repeated blindly.
- */
-async function createOne(creating: Creating, planned: PlannedJob, form: Form): Promise<Outcome<PlannedJob>> {
-	const { client, ledger, identify, spending, executionId, timeoutMs } = creating;
-	const existing = await resumeExisting(creating, planned);
-	if (existing !== undefined) return existing;
-	const tooMuch = spending.refusalOf(planned);
-	if (tooMuch !== undefined) return failure(tooMuch);
-	const identity = identify(planned);
-	const nonce = newNonce();
-	const { parameters: asked, values } = planned.request;
-	const parameters = withSignedCallback(client, asked, nonce);
-	const lookup = bringsOwnValue(parameters) ? {} : lookupIn(form, values);
-	const signatureHash = signatureHashOf(parameters[client.connection.webhookUrlParameter]);
-	const sent: Creation = { sentAt: client.clock.now(), executionId, nonce, signatureHash };
-	ledger.note(identity, sent);
-	const reply = await client.createJob({ ...parameters, ...lookup }, { timeoutMs });
-	if (reply.ok) return created(creating, planned, reply.value, sent);
-	const isRefused = reply.problem.effect === 'none';
-	const lost = { ...sent, lostAt: client.clock.now() };
-	ledger.note(identity, isRefused ? undefined : lost);
-	return (isRefused ? undefined : await recover(creating, planned, lost, reply.problem)) ?? reply;
+	/** Notes that there is no job, and whether anything more may be sent. */
+	private fail(planned: PlannedJob, problem: Problem): void {
+		this.failures.push({ planned, problem });
+		// For jobs that were not attempted, nothing was created.
+		const detail = problem.effect === 'unknown' ? undefined : problem.detail;
+		if (traitsOf(problem).accountWide || !this.context.continueOnFail())
+			this.stopping ??= { ...problem, detail, effect: 'none' };
+	}
+
+	/** Notes the job that exists now. Values that were bought in several ways may be of one job. */
+	private exists(planned: PlannedJob, purchase: Purchase, job: Job): void {
+		const booked = figureOf(plainField(job, 'booked')) ?? purchase.creation.booked;
+		const creation = without({ ...purchase.creation, jobId: job.job_id, booked }, 'doubt');
+		this.ledger.add(purchase, buysOf(planned));
+		this.ledger.note(purchase, creation);
+		this.onCreated(job.job_id);
+		const record = { ...without(planned, 'purchase'), job, end: this.client.endOf(job.status), creation };
+		this.spending.add(record);
+		const same = this.records.find((one) => one.job.job_id === job.job_id);
+		if (same === undefined) this.records.push(record);
+		else same.requesters.push(...record.requesters);
+	}
+
+	/** Records the request for a planned job, before it is sent. */
+	private open(planned: PlannedJob, creation: Creation): Purchase {
+		const { parameters } = planned.request;
+		const what = this.ledger.whatOf(parameters, this.client.connection.webhookUrlParameter);
+		return this.ledger.open(what, buysOf(planned), creation, planned.request);
+	}
+
+	/** Takes up the job of an earlier request for these values; false if the request must be sent. */
+	private async resume(planned: PlannedJob): Promise<boolean> {
+		const { ledger, stop } = this;
+		const { clock } = this.client;
+		const { purchase } = planned;
+		if (purchase === undefined) {
+			if (ledger.gap === undefined) return false;
+			// A request that nobody recorded may have been sent.
+			const { from = 0, to } = ledger.gap;
+			const unrecorded = this.open(planned, { sentAt: from, lostAt: to, executionId: '' });
+			return (await this.recover(planned, unrecorded)) !== 'absent';
+		}
+		const isAtWork = () => ledger.has(purchase) && isPending(purchase.creation, clock.now());
+		while (ledger.isShared && isAtWork() && stop?.aborted !== true)
+			await clock.pause(LOOK_EVERY_MS, stop);
+		if (!ledger.has(purchase)) return false;
+		const { jobId } = purchase.creation;
+		if (jobId === undefined) return (await this.recover(planned, purchase)) !== 'absent';
+		const job = ledger.isShared ? await this.lastingJob(jobId) : { job_id: jobId, status: '' };
+		if (job === undefined) ledger.drop(purchase);
+		else this.exists(planned, purchase, job);
+		return job !== undefined;
+	}
+
+	/**
+	 * Asks for the job of an earlier execution, whose values are bought again if it is gone, failed or cancelled. One
+	 * odd reply does not decide that: until it is proven, the job counts.
+	 */
+	private async lastingJob(jobId: string): Promise<Job | undefined> {
+		const { clock, endOf, getJob } = this.client;
+		let deniedSince: number | undefined;
+		for (;;) {
+			const seen = await getJob(jobId);
+			const end = seen.ok ? endOf(seen.value.status) : undefined;
+			if (seen.ok) return end === 'cancelled' || end === 'failed' ? undefined : seen.value;
+			const isGone = proofOf(seen, endOf) === 'gone';
+			if (isGone && isProven(deniedSince, clock.now())) return undefined;
+			if (!isGone || deniedSince !== undefined) return { job_id: jobId, status: '' };
+			deniedSince = clock.now();
+			await clock.pause(TWICE_MS, this.stop);
+		}
+	}
+
+	/**
+	 * Looks for the job of a creation without reply in the job list. Only the list decides, and nothing is created.
+	 *
+	 * @param lost the problem of a creation of this try; one of an earlier try leaves time to prove it absent
+	 */
+	private async recover(
+		planned: PlannedJob,
+		purchase: Purchase,
+		lost?: Problem,
+	): Promise<'absent' | 'settled'> {
+		const { ledger } = this;
+		const { creation, sent: request = planned.request } = purchase;
+		const { nonce, sentAt, lostAt: to = sentAt } = creation;
+		const [known, hasGaps, from] = [ledger.jobs(), ledger.gap !== undefined, sentAt || undefined];
+		const isEarlier = lost === undefined;
+		const seen = await this.search.find({ nonce, hasGaps, from, to, request, known }, isEarlier);
+		if (seen.kind === 'absent') {
+			ledger.drop(purchase);
+			return 'absent';
+		}
+		ledger.note(purchase, {
+			...creation,
+			...(seen.kind === 'ours' ? { recovered: true } : { lostAt: to, doubt: seen.detail }),
+		});
+		if (seen.kind === 'ours') this.exists(planned, purchase, seen.job);
+		else {
+			// The jobs that the list names belong in the text of the original problem.
+			const { detail, ...problem } = lost ?? EARLIER_TRY;
+			this.fail(planned, { ...problem, detail: [detail, seen.detail].filter(Boolean).join('. ') });
+		}
+		return 'settled';
+	}
+
+	/**
+	 * Creates a job. With Lookup Values set to Automatic, a service that refuses the form of the values gets the
+	 * other forms, each once, several values at last as single jobs.
+	 */
+	private async create(
+		planned: PlannedJob,
+		forms: readonly Form[],
+		refused: readonly Problem[],
+	): Promise<void> {
+		const { parameters, values } = planned.request;
+		const own = bringsOwnValue(parameters);
+		const refusals = [...refused];
+		for (const form of this.accepted === undefined ? forms : [this.accepted]) {
+			if (form === 'single' && values.length > 1 && !own) {
+				for (const single of splitIntoSingles(planned))
+					await this.obtain(single, ['single'], refusals);
+				return;
+			}
+			const problem = await this.send(planned, form);
+			if (problem === 'created' && refusals.length > 0) this.accepted = form;
+			if (typeof problem === 'string') return;
+			const isOfForm = !own && this.accepted === undefined && refusesForm(problem);
+			if (!isOfForm) return this.fail(planned, asMissing(problem, parameters));
+			refusals.push(problem);
+		}
+		this.fail(planned, inEveryForm(refusals));
+	}
+
+	/** Sends the request for one job; it is never repeated blindly. Returns the problem if certainly nothing was created. */
+	private async send(planned: PlannedJob, form: Form): Promise<Problem | 'created' | 'settled'> {
+		const { client, ledger, settings } = this;
+		const tooMuch = this.spending.refusalOf(planned);
+		if (tooMuch !== undefined) return tooMuch;
+		const nonce = newNonce();
+		const parameters = withSignedCallback(client, planned.request.parameters, nonce);
+		const lookup = bringsOwnValue(parameters) ? {} : lookupIn(form, planned.request.values);
+		const signatureHash = signatureHashOf(parameters[client.connection.webhookUrlParameter]);
+		const executionId = this.context.getExecutionId();
+		const creation = { sentAt: client.clock.now(), executionId, nonce, signatureHash };
+		const purchase = this.open(planned, creation);
+		const timeoutMs = settings.fields.timeoutMs();
+		const reply = await client.createJob({ ...parameters, ...lookup }, { timeoutMs });
+		if (reply.ok) {
+			this.exists(planned, purchase, reply.value);
+			return 'created';
+		}
+		const { problem } = reply;
+		if (problem.effect === 'none') {
+			ledger.drop(purchase);
+			return problem;
+		}
+		ledger.note(purchase, { ...creation, lostAt: client.clock.now() });
+		const became = await this.recover(planned, purchase, problem);
+		return became === 'absent' ? problem : became;
+	}
 }
 
 /** Names the jobs that exist, or may exist, although a request failed, from all attempts. */
-function existingText(ledger: Ledger, records: readonly PlannedJob[], failed: string): string | undefined {
-	const lost = ledger.find(failed);
-	const others = ledger.requests().filter((one) => one !== lost);
-	const earlier = others.flatMap(({ jobId }) => jobId ?? []);
-	const ids = [...new Set([...records.map(({ job }) => job.job_id), ...earlier])].join(', ');
+function existingText(ledger: Ledger, created: readonly PlannedJob[], failed: Problem): string | undefined {
+	const creations = ledger.creations();
+	const known = [...created.map(({ job }) => job.job_id), ...creations.flatMap(({ jobId }) => jobId ?? [])];
+	const ids = [...new Set(known)].join(', ');
 	const advice = 'Use Wait or Download to get their results, or retry this execution.';
 	const exist = ids && `These jobs were created and are running: ${ids}. ${advice}`;
-	const doubts = others.map(({ doubt }) => doubt && `An earlier request: ${doubt}`);
-	return [exist, ...doubts].filter(Boolean).join(' ') || undefined;
+	const isOther = (doubt: string) => failed.detail?.includes(doubt) !== true;
+	const doubts = new Set(creations.flatMap(({ doubt }) => doubt ?? []).filter(isOther));
+	return (
+		[exist, ...[...doubts].map((doubt) => `An earlier request: ${doubt}`)].filter(Boolean).join(' ') ||
+		undefined
+	);
 }
 
 /**
  * Plans the jobs of a run and creates them one after the other, except those that an earlier attempt created.
- * With Lookup Values set to Automatic, a service that refuses the form of the values gets the other forms, each
- * once, several values at last as single jobs. The form that it then accepts is used for the rest of the run.
  *
  * @param onCreated called with the ID of each job as soon as the job is known to exist
  * @returns all of these jobs, and the output of items without one, such as error items for failed creations
@@ -210,55 +299,14 @@ export async function startJobs(
 	settings: CreateSettings,
 	onCreated: (jobId: string) => void = () => undefined,
 ): Promise<{ records: PlannedJob[]; asides: Aside[] }> {
-	const { fields, ledger } = settings;
-	const { plan, asides, identify } = await prepare(context, client, settings);
-	const executionId = context.getExecutionId();
-	const spending = new Spending(fields, client.connection);
-	const creating = { client, ledger, identify, spending, executionId, timeoutMs: fields.timeoutMs() };
-	const goesOn = context.continueOnFail();
-	const { lookupValues } = client.connection;
-	const records: PlannedJob[] = [];
-	const failures: Array<{ planned: PlannedJob; problem: Problem }> = [];
-	const queue = plan.map((planned): Queued => {
-		return { planned, forms: formsFor(lookupValues, planned.request.values), refusals: [] };
-	});
-	/** What the service took after it had refused another form. */
-	let accepted: Form | undefined;
-	let stopping: Problem | undefined;
-	for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-		const { planned, refusals } = next;
-		const { parameters, values } = planned.request;
-		const own = bringsOwnValue(parameters);
-		const [form, another, ...others] = accepted === undefined ? next.forms : ([accepted] as const);
-		if (form === 'single' && values.length > 1 && !own) {
-			queue.unshift(...splitIntoSingles(planned).map((single) => ({ ...next, planned: single })));
-			continue;
-		}
-		const outcome = stopping ? failure(stopping) : await createOne(creating, planned, form);
-		if (outcome.ok) {
-			onCreated(outcome.value.job.job_id);
-			records.push(outcome.value);
-			spending.add(outcome.value);
-			if (refusals.length > 0) accepted = form;
-			continue;
-		}
-		const isOfForm = !own && accepted === undefined && refusesForm(outcome.problem);
-		const refused = [...refusals, outcome.problem];
-		if (isOfForm && another !== undefined) {
-			queue.unshift({ planned, forms: [another, ...others], refusals: refused });
-			continue;
-		}
-		const problem = isOfForm ? inEveryForm(refused) : asMissing(outcome.problem, parameters);
-		failures.push({ planned, problem });
-		// For jobs that were not attempted, nothing was created.
-		const detail = problem.effect === 'unknown' ? undefined : problem.detail;
-		if (traitsOf(problem).accountWide || !goesOn) stopping ??= { ...problem, detail, effect: 'none' };
-	}
+	const { plan, asides } = await prepare(context, client, settings);
+	const creator = new Creator(context, client, settings, onCreated);
+	for (const planned of plan) await creator.obtain(planned);
+	const { records, failures, spending } = creator;
 	const errors = failures.flatMap(({ planned, problem }): Aside[] => {
 		const items = planned.requesters.map(({ item }) => item);
-		const told = existingText(ledger, records, identify(planned));
-		const error = apiError(context.getNode(), problem, items, told);
-		if (!goesOn) throw error;
+		const existing = existingText(settings.ledger, records, problem);
+		const error = unlessItStops(context, apiError(context.getNode(), problem, items, existing));
 		return items.map((item) => ({ item, place: 0, error: errorItem(error, item).json }));
 	});
 	const found = records.filter(({ creation }) => creation?.recovered === true).map(({ job }) => job.job_id);

@@ -1,65 +1,150 @@
-import { type IDataObject, type IExecuteFunctions, type INodeExecutionData, jsonParse } from 'n8n-workflow';
-import * as z from 'zod/v4-mini';
+import { type IDataObject, type IExecuteFunctions, jsonParse } from 'n8n-workflow';
 
 import * as clock from '../n8n/clock';
 import { inputError } from '../n8n/errors';
 import { isTool, startOfFirstRun } from '../n8n/execution';
 import { RecentMap } from '../n8n/memory';
-import { storedFormat, text, time, type StoredRead } from '../n8n/storedFormat';
-import { isObject } from '../service/types';
-import type { Creation } from './lookup/record';
+import type { StoredRead } from '../n8n/storedFormat';
+import { executionLedgerFormat, toolLedgerFormat, type Purchase } from './formats';
+import { canonical, hashOf } from './lookup/values';
+import { without, type Creation } from './record';
+import { storedRequest } from './request';
 
-const creation = z.custom<Creation>((one) => isObject(one) && Number.isFinite(one.sentAt));
-
-/**
- * The creation requests of a node in an execution: written before and after each one to the node's context,
- * which n8n keeps for Retry On Fail and for a manual retry.
- */
-const requestRecord = z.object({
-	/** The latest round of the node, from 0. The rounds of a loop are different requests. */
-	round: z.int(),
-	/** The execution that opened it, and when. */
-	opened: z.object({ by: text, at: time }),
-	/** Since when there may be unrecorded requests. */
-	lostSince: z.optional(time),
-	/** By round and identity of the request. */
-	requests: z.record(text, creation),
-	/** The items that are planned together in this round, by a hash of the node's fields and by group. */
-	groups: z.optional(z.record(text, z.record(text, z.array(z.int())))),
-});
-export type RequestRecord = z.infer<typeof requestRecord>;
-
-export const requestRecordFormat = storedFormat('The record of an earlier try', requestRecord, [
-	() => ({}),
-	({ givenOut = [], requests, ...rest }) => {
-		const earlier = (givenOut as string[]).map((jobId) => [jobId, { sentAt: 0, jobId }]);
-		const own = Object.entries(requests as IDataObject);
-		const ofRound = own.map(([identity, one]) => [`${String(rest.round)} ${identity}`, one]);
-		return { ...rest, requests: Object.fromEntries([...earlier, ...ofRound]) as IDataObject };
-	},
-]);
-
-/**
- * The questions that agents asked a tool, by identity, in the node's static data. n8n saves it with the
- * workflow after every production execution.
- */
-export const questionsFormat = storedFormat(
-	'The memory of this tool',
-	z.object({ questions: z.record(text, creation) }),
-	[(stored) => ({ ...stored, questions: {} })],
-);
-
-/** Key of the requests in the node's context, which n8n stores with the execution. */
-const CONTEXT_KEY = 'priceCollectionRequests';
-/** Key of the questions in a tool's static data. Stored as text, because n8n marks every object there. */
-const STATIC_KEY = 'priceCollectionQuestions';
-/** Older questions are sent again: prices age, and services of this kind delete jobs after some days. */
+/** Key of the purchases in the node's context, which n8n stores with the execution. */
+const CONTEXT_KEY = 'priceCollectionPurchases';
+/** Key of a tool's purchases in its static data. Stored as text, because n8n marks every object there. */
+const STATIC_KEY = 'priceCollectionPurchases';
+/** Older purchases are made again: prices age, and services of this kind delete jobs after some days. */
 const COUNTS_FOR_MS = 24 * 3_600_000;
-/** How many earlier requests are kept, so that their jobs are not mistaken for lost ones of this round. */
+/** How many earlier jobs are kept, so that they are not mistaken for lost ones of this round. */
 const MOST_EARLIER = 100;
 const MOST_RETRIED = 1_000;
 const MOST_QUESTIONS = 200;
 const MOST_TOOLS = 200;
+
+const nameOf = (what: string, item: number, identity: string) => `${what}\n${item}\n${identity}`;
+
+/** Where purchases are kept, and what identifies one there. */
+interface Store {
+	purchases: Purchase[];
+	/** The purchases by the name of each value that they buy. */
+	byName: Map<string, Purchase>;
+	whatOf: (parameters: IDataObject, webhookUrlParameter: string) => string;
+	itemOf: (item: number) => number;
+	/** Writes them, if they are not written in place. */
+	keep: () => void;
+	gap?: Ledger['gap'];
+	earlier?: readonly string[];
+	isShared: boolean;
+}
+
+/**
+ * Records what each creation request buys, before and after it is sent, so that nothing is paid for twice: the
+ * node's stored fields, the item and the value, whatever expressions such as `{{ $now }}` return.
+ */
+export class Ledger {
+	/** Set when there may be requests that are not recorded: between these times, if their beginning is known. */
+	readonly gap?: { from?: number; to: number };
+	/** Whether other executions buy from it as well: they may be at work, and its jobs may be gone since. */
+	readonly isShared: boolean;
+
+	constructor(private readonly store: Store) {
+		this.gap = store.gap;
+		this.isShared = store.isShared;
+	}
+
+	/** What distinguishes a request with these wire parameters from others, besides item, value and callback URL. */
+	whatOf(parameters: IDataObject, webhookUrlParameter: string): string {
+		return this.store.whatOf(parameters, webhookUrlParameter);
+	}
+
+	/** The purchase of a value by an item; undefined for a new one. */
+	find(what: string, item: number, identity: string): Purchase | undefined {
+		const known = this.store.byName.get(nameOf(what, this.store.itemOf(item), identity));
+		return known && known.creation.sentAt > clock.now() - COUNTS_FOR_MS ? known : undefined;
+	}
+
+	/** Records a new purchase, before it is sent. */
+	open(
+		what: string,
+		values: ReadonlyArray<[item: number, identity: string]>,
+		creation: Creation,
+		sent: Purchase['sent'],
+	): Purchase {
+		const purchase: Purchase = { what, buys: [], creation, sent };
+		this.store.purchases.push(purchase);
+		this.add(purchase, values);
+		return purchase;
+	}
+
+	/** Records that a purchase buys these values as well. */
+	add(purchase: Purchase, values: ReadonlyArray<[item: number, identity: string]>): void {
+		const { byName, itemOf, keep } = this.store;
+		for (const [item, identity] of values) {
+			const name = nameOf(purchase.what, itemOf(item), identity);
+			if (byName.get(name) === purchase) continue;
+			purchase.buys.push([itemOf(item), identity]);
+			byName.set(name, purchase);
+		}
+		keep();
+	}
+
+	/** Records what has become of a purchase. What was sent is kept until its job is known. */
+	note(purchase: Purchase, creation: Creation): void {
+		purchase.creation = creation;
+		if (creation.jobId !== undefined) delete purchase.sent;
+		this.store.keep();
+	}
+
+	/** Whether a purchase is still recorded. */
+	has(purchase: Purchase): boolean {
+		return this.store.purchases.includes(purchase);
+	}
+
+	/** Removes a purchase, because certainly nothing was bought. */
+	drop(purchase: Purchase): void {
+		const { purchases, byName, keep } = this.store;
+		const place = purchases.indexOf(purchase);
+		if (place >= 0) purchases.splice(place, 1);
+		for (const [item, identity] of purchase.buys) {
+			const name = nameOf(purchase.what, item, identity);
+			if (byName.get(name) === purchase) byName.delete(name);
+		}
+		keep();
+	}
+
+	/** The creations of this node in this execution; none for a tool, whose purchases are other questions. */
+	creations(): Creation[] {
+		return this.isShared ? [] : this.store.purchases.map(({ creation }) => creation);
+	}
+
+	/** The jobs of recorded purchases, and when those were sent; 0 for jobs of earlier rounds. */
+	jobs(): Map<string, number> {
+		const earlier = (this.store.earlier ?? []).map((jobId): [string, number] => [jobId, 0]);
+		const own = this.store.purchases.map(
+			({ creation: { jobId = '', sentAt } }) => [jobId, sentAt] as const,
+		);
+		return new Map([...earlier, ...own]);
+	}
+
+	/** Forgets a question whose job answered nothing, so that it can be asked again. */
+	forget(jobId: string): void {
+		if (!this.isShared) return;
+		for (const purchase of [...this.store.purchases])
+			if (purchase.creation.jobId === jobId) this.drop(purchase);
+	}
+}
+
+/** A map of the purchases by the name of each value that they buy; later ones win. */
+function byNameOf(purchases: readonly Purchase[]): Map<string, Purchase> {
+	const named = purchases.flatMap((purchase) =>
+		purchase.buys.map(([item, identity]): [string, Purchase] => [
+			nameOf(purchase.what, item, identity),
+			purchase,
+		]),
+	);
+	return new Map(named);
+}
 
 /**
  * Opens the ledger, before anything that can fail: a manual retry without one checks the job list first.
@@ -67,7 +152,10 @@ const MOST_TOOLS = 200;
  * @throws NodeOperationError for an unreadable one, because new jobs could be paid for twice
  */
 export async function openLedger(context: IExecuteFunctions): Promise<Ledger> {
-	return isTool(context) ? ledgerOfTool(context) : await ledgerOfExecution(context);
+	const fieldsHash = hashOf(canonical(storedRequest(context.getNode().parameters)));
+	return new Ledger(
+		isTool(context) ? storeOfTool(context, fieldsHash) : await storeOfExecution(context, fieldsHash),
+	);
 }
 
 /** The stored value, if any. @throws NodeOperationError when it is unreadable */
@@ -77,68 +165,6 @@ function readable<T>(context: IExecuteFunctions, read: StoredRead<T>, [unknown, 
 	const message = `${read.reason}, so it is not known ${unknown}`;
 	throw inputError(context.getNode(), message, `Nothing was sent. ${advice}`);
 }
-
-const recent = (one: Creation | undefined) =>
-	one !== undefined && one.sentAt > clock.now() - COUNTS_FOR_MS ? one : undefined;
-
-/** Whether a row's value failed for a temporary reason; services of this kind do not charge for them. */
-const isFailure = ({ json }: INodeExecutionData) =>
-	json.success === false && !/not.?found/i.test(String(json.reason ?? '').slice(0, 1_000));
-
-/**
- * Records every creation request by its identity, before and after it is sent, so that nothing is created and
- * paid for twice. There are two stores: the execution, for retries of this round of the node, and the tool's
- * own memory, which keeps the questions of agents for 24 hours.
- *
- * @param isOfTool whether it remembers questions; their jobs may be gone when they are resumed
- * @param round prefix of the identities in this round of the node
- * @param keep stores the book
- * @param unrecorded returned for every request without a record
- */
-function ledgerOf(
-	isOfTool: boolean,
-	round: string,
-	book: { requests: Map<string, Creation>; groups?: RequestRecord['groups'] },
-	keep: () => void,
-	unrecorded?: Creation,
-) {
-	const { requests } = book;
-	/** Records a request; undefined removes it, because certainly nothing was created. */
-	const note = (identity: string, known: Creation | undefined) => {
-		if (known === undefined) requests.delete(identity);
-		else requests.set(identity, known);
-		keep();
-	};
-	return {
-		isOfTool,
-		round,
-		note,
-		/** Whether requests may have been sent that are not recorded. */
-		hasGaps: unrecorded !== undefined,
-		/** The items of each group in an earlier attempt with the same fields. */
-		groupsBy: (fieldsHash: string) => book.groups?.[fieldsHash],
-		noteGroups: (fieldsHash: string, groups: Record<string, number[]>) => {
-			book.groups = { [fieldsHash]: groups };
-			keep();
-		},
-		/** The record of an earlier request; undefined for a new one. */
-		find: (identity: string) => recent(requests.get(identity) ?? unrecorded),
-		/** The requests of all attempts in this round; none for a tool, whose requests are other questions. */
-		requests: () =>
-			[...requests].flatMap(([name, one]) => (!isOfTool && name.startsWith(round) ? [one] : [])),
-		/** IDs of the jobs that belong to recorded requests. */
-		jobIds: (): ReadonlySet<string> =>
-			new Set([...requests.values()].flatMap(({ jobId }) => jobId ?? [])),
-		/** Forgets the questions that this answer leaves open, so that they can be asked again. */
-		forgetUnanswered: (answer: readonly INodeExecutionData[]) => {
-			for (const [identity, { jobId }] of isOfTool ? [...requests] : []) {
-				const own = answer.filter(({ json }) => jobId !== undefined && json.job_id === jobId);
-				if (own.length > 0 && own.every(isFailure)) note(identity, undefined);
-			}
-		},
-	};
-}
-export type Ledger = ReturnType<typeof ledgerOf>;
 
 /**
  * Whether this is the first manual retry of an attempt, so that nothing was sent since. Uses n8n's store of
@@ -156,13 +182,13 @@ async function isFirstRetryOf(context: IExecuteFunctions, executionId: string): 
 }
 
 /**
- * The requests of this round of the node. A manual retry cannot trust a missing or outdated record: the
+ * The purchases of this round of the node. A manual retry cannot trust a missing or outdated record: the
  * attempt before it may have been killed, so that its requests are not recorded.
  */
-async function ledgerOfExecution(context: IExecuteFunctions): Promise<Ledger> {
+async function storeOfExecution(context: IExecuteFunctions, fieldsHash: string): Promise<Store> {
 	const by = context.getExecutionId();
-	const store = context.getContext('node');
-	const stored = readable(context, requestRecordFormat.read(store[CONTEXT_KEY]), [
+	const kept = context.getContext('node');
+	const stored = readable(context, executionLedgerFormat.read(kept[CONTEXT_KEY]), [
 		'which jobs exist already',
 		'Check the job list (Get Many) and get the results with Wait, or run the workflow again, which costs credits again.',
 	]);
@@ -172,53 +198,78 @@ async function ledgerOfExecution(context: IExecuteFunctions): Promise<Ledger> {
 	const isSameRound = stored?.round === round;
 	const isSameTry = stored?.opened.by === by;
 	const opened = isSameTry ? stored.opened : { by, at: now };
-	const all = Object.entries(stored?.requests ?? {});
-	const requests = new Map(isSameRound ? all : all.slice(-MOST_EARLIER));
-	const book = { requests, groups: isSameRound ? stored.groups : undefined };
-	let lostSince = stored?.lostSince;
+	const all = stored?.purchases ?? [];
+	const purchases = isSameRound ? all : [];
+	const ended = isSameRound ? [] : all.flatMap(({ creation: { jobId } }) => jobId ?? []);
+	const earlier = [...(stored?.earlier ?? []), ...ended].slice(-MOST_EARLIER);
+	let gap = stored?.gap;
 	const isRetry = context.getMode() === 'retry' && !isSameTry;
 	if (isRetry && !(isSameRound && (await isFirstRetryOf(context, stored.opened.by)))) {
-		lostSince = startOfFirstRun(context) ?? now - COUNTS_FOR_MS + 1;
+		const from = startOfFirstRun(context);
+		// An equal job in so long a time may be anybody's.
+		gap = from !== undefined && from > now - COUNTS_FOR_MS ? { from } : {};
 		// A lost request may have been sent again since.
-		for (const [identity, one] of requests)
-			if (one.jobId === undefined) requests.set(identity, { ...one, lostAt: now });
+		for (const { creation } of purchases) if (creation.jobId === undefined) creation.lostAt = now;
 	}
-	const keep = () => {
-		const kept = { round, opened, lostSince, ...book, requests: Object.fromEntries(requests) };
-		store[CONTEXT_KEY] = requestRecordFormat.write(kept);
+	// Written in place: the lists are those that are stored.
+	kept[CONTEXT_KEY] = executionLedgerFormat.write({ round, opened, gap, purchases, earlier });
+	return {
+		purchases,
+		byName: byNameOf(purchases),
+		whatOf: () => fieldsHash,
+		itemOf: (item) => item,
+		keep: () => undefined,
+		gap: gap && { ...gap, to: opened.at },
+		earlier,
+		isShared: false,
 	};
-	keep();
-	const unrecorded =
-		lostSince === undefined ? undefined : { sentAt: lostSince, lostAt: opened.at, executionId: '' };
-	return ledgerOf(false, `${round} `, book, keep, unrecorded);
 }
 
 /**
  * The questions that this process asked as tools, by node. n8n saves no static data in the editor, and of
  * concurrent executions the last one overwrites the data of the others.
  */
-const askedHere = new RecentMap<string, Map<string, Creation>>(MOST_TOOLS);
+const askedHere = new RecentMap<string, Pick<Store, 'byName' | 'purchases'>>(MOST_TOOLS);
 
-function ledgerOfTool(context: IExecuteFunctions): Ledger {
-	const node = JSON.stringify([context.getWorkflow().id, context.getNode().id]);
+function storeOfTool(context: IExecuteFunctions, fieldsHash: string): Store {
+	const { id, credentials } = context.getNode();
+	const node = JSON.stringify([context.getWorkflow().id, id]);
 	const data = context.getWorkflowStaticData('node');
 	const written = data[STATIC_KEY] ?? null;
 	const parsed = jsonParse<unknown>(String(written), { fallbackValue: written ?? '' });
-	const stored = readable(context, questionsFormat.read(parsed), [
+	const stored = readable(context, toolLedgerFormat.read(parsed), [
 		'which questions are paid for already',
 		'Install the newer version again, or replace this node by a new one.',
 	]);
-	const questions = askedHere.get(node) ?? new Map<string, Creation>();
-	askedHere.set(node, questions);
-	for (const [identity, known] of Object.entries(stored?.questions ?? {}))
-		if (!questions.has(identity)) questions.set(identity, known);
-	const keep = () => {
-		const counting = [...questions].filter(([, known]) => recent(known) !== undefined);
-		const latest = counting.sort(([, a], [, b]) => a.sentAt - b.sentAt).slice(-MOST_QUESTIONS);
-		questions.clear();
-		for (const [identity, known] of latest) questions.set(identity, known);
-		const kept = { questions: Object.fromEntries(latest) };
-		data[STATIC_KEY] = JSON.stringify(questionsFormat.write(kept));
+	const here = askedHere.get(node) ?? { purchases: [], byName: new Map<string, Purchase>() };
+	askedHere.set(node, here);
+	const { purchases, byName } = here;
+	for (const purchase of stored?.purchases ?? []) {
+		const own = byNameOf([purchase]);
+		if ([...own.keys()].some((name) => byName.has(name))) continue;
+		purchases.push(purchase);
+		for (const [name] of own) byName.set(name, purchase);
+	}
+	// Another account does not have these jobs.
+	const account = credentials?.priceCollectionApi?.id ?? null;
+	return {
+		...here,
+		whatOf: (parameters, webhookUrlParameter) => {
+			const resolved = without(parameters, webhookUrlParameter);
+			return hashOf(canonical({ fieldsHash, resolved, account }));
+		},
+		// What is asked does not depend on who asks.
+		itemOf: () => 0,
+		keep: () => {
+			const counting = purchases
+				.filter(({ creation }) => creation.sentAt > clock.now() - COUNTS_FOR_MS)
+				.sort((a, b) => a.creation.sentAt - b.creation.sentAt)
+				.slice(-MOST_QUESTIONS);
+			purchases.splice(0, Infinity, ...counting);
+			byName.clear();
+			for (const [name, purchase] of byNameOf(counting)) byName.set(name, purchase);
+			data[STATIC_KEY] = JSON.stringify(toolLedgerFormat.write({ purchases }));
+		},
+		isShared: true,
 	};
-	return ledgerOf(true, '', { requests: questions }, keep);
 }

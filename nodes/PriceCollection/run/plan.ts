@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { counted, hint } from '../n8n/hints';
@@ -7,22 +5,22 @@ import { forEachItem } from '../n8n/items';
 import { RUN, type Parameters } from '../n8n/parameters';
 import { makesRows } from '../output/fetch';
 import type { ServiceClient } from '../service/client';
-import type { ConnectionSettings } from '../service/connection';
-import type { Problem } from '../service/problems';
-import { estimatedCredits } from '../service/topics';
-import { ENDPOINTS } from '../service/types';
+import type { ChoiceReader } from './choices';
+import type { Purchase } from './formats';
 import type { Ledger } from './ledger';
-import { newRecord, without, type Aside, type JobRecord, type JobRequest } from './lookup/record';
-import { canonical, fullGtin, gtinProblem, identityOf } from './lookup/values';
-import { bringsOwnValue, requestOf, storedRequest, type ChoiceReader, type ItemRequest } from './readItems';
+import { canonical, fullGtin, gtinProblem, hashOf, identityOf } from './lookup/values';
+import { newRecord, type Aside, type JobRecord, type JobRequest } from './record';
+import { bringsOwnValue, requestOf, type ItemRequest } from './request';
+import { estimateOf, guardSpending } from './spending';
+
+/** What an item asks for. */
+export type Asking = Omit<ItemRequest, 'unsent'>;
 
 export type PlannedJob = JobRecord & {
 	request: JobRequest;
-	/** The key that all jobs with these parameters share. */
-	group: string;
+	/** The earlier request that has bought its values, or may have. */
+	purchase?: Purchase;
 };
-
-const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url');
 
 /** The values of a job as they are sent: of each GTIN the longest spelling that was asked for, filled up. */
 function valuesToSend({ request: { key, parameters, values }, requesters }: PlannedJob): string[] {
@@ -36,80 +34,117 @@ function valuesToSend({ request: { key, parameters, values }, requesters }: Plan
 	return [...longest.values()].map(fullGtin);
 }
 
+/** Adds a value that an item asks for to the requesters of a job. */
+function addAsk(
+	{ requesters }: JobRecord,
+	{ item, given }: Asking,
+	ask: [place: number, value: string],
+): void {
+	const last = requesters.at(-1);
+	if (last?.item === item) last.asks?.push(ask);
+	else requesters.push({ item, given, asks: [ask] });
+}
+
+const keyOf = ({ parameters }: Asking) => String(parameters.key ?? '');
+
 /**
  * Plans as few jobs as the grouping allows, in the order in which values are first requested. Items without
  * values get no job. Linear in the number of values.
  *
  * @param grouping `combine`: items with equal parameters share jobs. `perItem`: each item has its own jobs
- * @param earlier the items of each group of an earlier attempt: they stay together, even if expressions changed
+ * @param bought jobs that exist: an item that asks the same of the service shares their values
  */
 export function planJobs(
-	requests: ReadonlyArray<Omit<ItemRequest, 'unsent'>>,
+	askings: readonly Asking[],
 	grouping: 'combine' | 'perItem',
 	maxValuesPerJob: number,
-	earlier: Readonly<Record<string, number[]>> = {},
+	bought: ReadonlyArray<[Asking, PlannedJob]> = [],
 ): PlannedJob[] {
 	const jobs: PlannedJob[] = [];
 	const groups = new Map<string, string>();
-	const earlierOf = new Map<number, string>();
-	for (const [group, items] of Object.entries(earlier))
-		for (const item of items) earlierOf.set(item, group);
-	const jobOf = new Map<string, PlannedJob>();
-	const lastOf = new Map<string, PlannedJob>();
-	for (const { item, parameters, asks, given } of requests) {
-		const key = String(parameters.key ?? '');
-		const known = earlierOf.get(item) ?? (grouping === 'perItem' ? String(item) : undefined);
+	const groupOf = ({ item, parameters }: Asking) => {
+		if (grouping === 'perItem') return String(item);
 		// Most items have their parameters in the same order, so only other spellings need sorting.
 		const written = JSON.stringify(parameters);
-		let group = known ?? groups.get(written) ?? hashOf(canonical(parameters));
-		// Other items do not join such a group: its jobs would no longer be recognised and be paid again.
-		while (known === undefined && group in earlier) group = hashOf(group);
-		if (known === undefined) groups.set(written, group);
+		const group = groups.get(written) ?? hashOf(canonical(parameters));
+		groups.set(written, group);
+		return group;
+	};
+	const jobOf = new Map<string, PlannedJob>();
+	const lastOf = new Map<string, PlannedJob>();
+	const nameOf = (asking: Asking, value: string) =>
+		`${groupOf(asking)}\n${identityOf(keyOf(asking), value)}`;
+	for (const [asking, job] of bought)
+		for (const [, value] of asking.asks) jobOf.set(nameOf(asking, value), job);
+	for (const asking of askings) {
+		const { parameters } = asking;
+		const group = groupOf(asking);
 		// Values from Additional Parameters are sent unchanged in one job.
 		const most = bringsOwnValue(parameters) ? Infinity : Math.trunc(maxValuesPerJob);
-		for (const [place, value] of asks) {
-			const purchase = `${group}\n${identityOf(key, value)}`;
-			let job = jobOf.get(purchase) ?? lastOf.get(group);
-			if (!jobOf.has(purchase)) {
+		for (const ask of asking.asks) {
+			const name = nameOf(asking, ask[1]);
+			let job = jobOf.get(name) ?? lastOf.get(group);
+			if (!jobOf.has(name)) {
 				if (job === undefined || job.request.values.length >= most) {
 					// All requests of a group have equal parameters; sharing one object saves memory.
-					const request = { parameters: job?.request.parameters ?? parameters, key, values: [] };
-					job = { ...newRecord('', [], request), request, group };
+					const shared = job?.request.parameters ?? parameters;
+					const request = { parameters: shared, key: keyOf(asking), values: [] };
+					job = { ...newRecord('', [], request), request };
 					jobs.push(job);
 					lastOf.set(group, job);
 				}
-				job.request.values.push(value);
-				jobOf.set(purchase, job);
+				job.request.values.push(ask[1]);
+				jobOf.set(name, job);
 			}
-			const requester = job?.requesters.at(-1);
-			if (requester?.item === item) requester.asks?.push([place, value]);
-			else job?.requesters.push({ item, given, asks: [[place, value]] });
+			if (job !== undefined) addAsk(job, asking, ask);
 		}
 	}
 	for (const job of jobs) job.request.values = valuesToSend(job);
 	return jobs;
 }
 
+/** What each requester of a job asks for. */
+export function askingsOf({ request: { parameters }, requesters }: PlannedJob): Asking[] {
+	return requesters.map(({ item, given, asks = [] }) => ({ item, given, parameters, asks }));
+}
+
 /** Splits a job into one per value, for a service that accepts one value per job. */
-export function splitIntoSingles({ request: { parameters }, requesters, group }: PlannedJob): PlannedJob[] {
-	const requests = requesters.map(({ asks = [], ...one }) => ({ ...one, parameters, asks }));
-	return planJobs(requests, 'combine', 1, { [group]: requesters.map(({ item }) => item) });
+export function splitIntoSingles(job: PlannedJob): PlannedJob[] {
+	return planJobs(askingsOf(job), 'combine', 1);
 }
 
-/** The estimated credits of jobs; NaN if one of them cannot be estimated. */
-export function estimateOf(
-	jobs: ReadonlyArray<Pick<JobRecord, 'request'>>,
-	connection: ConnectionSettings,
-): number {
-	const estimates = jobs.map(
-		({ request }) => request && estimatedCredits(request.parameters, request.values.length, connection),
-	);
-	return estimates.reduce<number>((sum, one) => sum + (one ?? NaN), 0);
-}
-
-/** The estimate of a run as a sentence; undefined without an estimate or cost. */
-export function estimateText(estimate: number): string | undefined {
-	return estimate > 0 ? `Estimate: ${counted(estimate, 'credit')}.` : undefined;
+/**
+ * Separates what earlier requests have bought, or may have, from what is new. Values that are known go to their
+ * job, whatever expressions give now.
+ */
+export function separate(askings: readonly Asking[], ledger: Ledger, webhookUrlParameter: string) {
+	const jobs = new Map<Purchase, PlannedJob>();
+	const bought: Array<[Asking, PlannedJob]> = [];
+	const rest: Asking[] = [];
+	for (const asking of askings) {
+		const { item, parameters } = asking;
+		const key = keyOf(asking);
+		const what = ledger.whatOf(parameters, webhookUrlParameter);
+		const others: Asking['asks'] = [];
+		for (const ask of asking.asks) {
+			const purchase = ledger.find(what, item, identityOf(key, ask[1]));
+			if (purchase === undefined) {
+				others.push(ask);
+				continue;
+			}
+			let job = jobs.get(purchase);
+			if (job === undefined) {
+				const values = [...new Set(purchase.buys.map(([, identity]) => identity))];
+				const request = purchase.sent ?? { parameters, key, values };
+				job = { ...newRecord('', [], request), request, purchase };
+				jobs.set(purchase, job);
+			}
+			addAsk(job, asking, ask);
+			bought.push([{ ...asking, asks: [ask] }, job]);
+		}
+		if (others.length > 0) rest.push({ ...asking, asks: others });
+	}
+	return { known: [...jobs.values()], bought, rest };
 }
 
 export interface CreateSettings {
@@ -120,83 +155,18 @@ export interface CreateSettings {
 	webhookUrl?: string;
 	/** Reads how to output rows. Without it, an item with an invalid value fails. */
 	choices?: ChoiceReader;
+	/** When the time of this execution ends, in milliseconds since 1970. */
+	latest?: number;
 }
 
 /** The usual maximum of services, as the actual one is unknown. */
 const MAX_VALUES_PER_JOB = 1000;
 
-/** Refuses a run with more values, or a higher estimate of credits, than the user allows. */
-function guardSpending(fields: Parameters, values: number, estimate: number): void {
-	const mostValues = fields.limit('options.maxValues');
-	const mostCredits = fields.limit('options.maxCredits');
-	if (values > mostValues) {
-		const message = `This run would look up ${values} values, more than Max Values allows (${mostValues})`;
-		const advice = 'Nothing was sent. Raise Max Values in the options, or use fewer items.';
-		throw fields.refusal(RUN, message, advice);
-	}
-	if (mostCredits === Infinity || estimate <= mostCredits) return;
-	const message = Number.isNaN(estimate)
-		? 'The cost of this run cannot be estimated, because Max Pages is not a whole number above 0'
-		: `This run would cost about ${estimate} credits, more than Max Credits allows (${mostCredits})`;
-	const advice =
-		'Nothing was sent. The estimate is one credit per value and page, doubled where an option other than Max Pages differs from its default. Raise Max Credits in the options, ask for fewer pages, or use fewer items.';
-	throw fields.refusal(RUN, message, advice);
-}
-
-/** What the jobs of a run cost, as the replies to their creations say; as estimated where they do not. */
-export class Spending {
-	private readonly limit: number;
-	private readonly said = { jobs: 0, booked: 0, estimate: 0 };
-	private unsaid = 0;
-
-	constructor(
-		fields: Parameters,
-		private readonly connection: ConnectionSettings,
-	) {
-		this.limit = fields.limit('options.maxCredits');
-	}
-
-	/** Counts a job that exists. */
-	add(job: PlannedJob): void {
-		const estimate = estimateOf([job], this.connection);
-		const booked = job.creation?.booked;
-		if (booked === undefined) {
-			this.unsaid += estimate;
-			return;
-		}
-		this.said.jobs++;
-		this.said.booked += booked;
-		this.said.estimate += estimate;
-	}
-
-	/** Why another job would exceed Max Credits, at the rate that the service has shown; undefined if it would not. */
-	refusalOf(job: PlannedJob): Problem | undefined {
-		const { booked, estimate } = this.said;
-		const rate = estimate > 0 ? booked / estimate : 1;
-		const next = estimateOf([job], this.connection) * rate;
-		if (booked === 0 || !(booked + this.unsaid + next > this.limit)) return undefined;
-		const soFar = `The service has reserved ${counted(booked, 'credit')} for earlier jobs of this run`;
-		const detail = `${soFar}, and this job would cost about ${Math.ceil(next)} more; Max Credits allows ${this.limit}. Nothing was sent for it`;
-		return { kind: 'overLimit', endpoint: ENDPOINTS.create, effect: 'none', detail };
-	}
-
-	/** Says that the service reserved more than was estimated, if it did. */
-	sayExcess(context: IExecuteFunctions): void {
-		const { jobs, booked, estimate } = this.said;
-		if (!(booked > estimate)) return;
-		const which = jobs === 1 ? 'this job' : `${jobs} jobs`;
-		const text = `The service reserved ${counted(booked, 'credit')} for ${which}; the estimate was ${estimate}.`;
-		hint(context, text, 'warning');
-	}
-}
-
 /**
- * Reads the requests of all input items and plans the jobs. Nothing is sent.
+ * Reads the requests of all input items and plans the jobs: those that earlier attempts have created come first.
+ * Nothing is sent.
  *
- * @returns the jobs; output without a job: values that are not sent and invalid items; and a function that
- * identifies a job by the node's stored fields, its values in any order and the items that ask. So a retry
- * has the identity of the first attempt, whatever expressions such as `{{ $now }}` return; questions of an
- * agent are also identified by the resolved parameters
+ * @returns the jobs, and the output without a job: values that are not sent and invalid items
  * @throws NodeOperationError for an invalid item, unless the node continues after failures, and for a run
  * that exceeds a limit
  */
@@ -204,7 +174,7 @@ export async function prepare(
 	context: IExecuteFunctions,
 	{ connection }: ServiceClient,
 	{ fields, webhookUrl, choices, ledger }: CreateSettings,
-) {
+): Promise<{ plan: PlannedJob[]; asides: Aside[] }> {
 	const requests: ItemRequest[] = [];
 	const asides: Aside[] = [];
 	const work = (item: number) => {
@@ -219,24 +189,12 @@ export async function prepare(
 	const grouping = fields.choice('options.grouping', RUN, ['combine', 'perItem'], 'combine');
 	const most = fields.number('options.maxValuesPerJob', RUN, 1) ?? MAX_VALUES_PER_JOB;
 	const maxValuesPerJob = connection.lookupValues === 'single' ? 1 : most;
-	const fieldsHash = hashOf(canonical(storedRequest(fields.stored)));
-	const plan = planJobs(requests, grouping, maxValuesPerJob, ledger.groupsBy(fieldsHash));
+	const { known, bought, rest } = separate(requests, ledger, connection.webhookUrlParameter);
+	const plan = [...known, ...planJobs(rest, grouping, maxValuesPerJob, bought)];
 	const values = plan.reduce((sum, { request }) => sum + request.values.length, 0);
 	guardSpending(fields, values, estimateOf(plan, connection));
-	const groups: Record<string, number[]> = {};
-	for (const { group, requesters } of plan)
-		for (const { item } of requesters) (groups[group] ??= []).push(item);
-	ledger.noteGroups(fieldsHash, groups);
 	const items = context.getInputData().length;
 	const many = `This run creates ${counted(plan.length, 'job')} for ${counted(items, 'item')}. With Grouping set to Combine, and Lookup Values not set to Single in the credential, one job takes many values.`;
 	if (plan.length > items) hint(context, many, 'warning');
-	// Another account does not have these jobs.
-	const account = context.getNode().credentials?.priceCollectionApi?.id ?? null;
-	const identify = ({ request, requesters }: PlannedJob) => {
-		const resolved = without(request.parameters, connection.webhookUrlParameter);
-		const what = ledger.isOfTool ? { fieldsHash, resolved, account } : { fieldsHash };
-		const asking = requesters.map(({ item }) => item);
-		return ledger.round + hashOf(JSON.stringify([canonical(what), [...request.values].sort(), asking]));
-	};
-	return { plan, asides, identify };
+	return { plan, asides };
 }

@@ -1,87 +1,24 @@
-import { OperationalError } from 'n8n-workflow';
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INodeExecutionData,
-	IWebhookFunctions,
-	IWebhookResponseData,
-} from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 
-import { readNotification } from '../callback/payload';
-import { hashOfSignature, newNonce } from '../callback/signature';
-import { remarkOnLongHold, type WaitSettings } from '../descriptions/waiting';
-import { detachedClient } from '../n8n/client';
-import { inputError } from '../n8n/errors';
-import { isStopped, runAgain, SHORTEST_SUSPENSION_MS, storedByNode, suspend } from '../n8n/execution';
+import { remarkOnLongHold } from '../descriptions/waiting';
+import { isStopped } from '../n8n/execution';
 import { hint } from '../n8n/hints';
-import { errorItem } from '../n8n/items';
-import { isDisabledBehind, isWired, leadsToWait } from '../n8n/wiring';
-import { loopbackWarning } from '../service/connection';
-import type { ServiceClient } from '../service/client';
-import { isObject } from '../service/types';
-import { finish, runningError } from './finish';
-import { isSettled, linkOf, type JobRecord } from './lookup/record';
-import { allAsides, CONNECT, forStorage, STILL_RUNNING, suspendedRunFormat, ticketItems } from './stored';
-import type { Run, SuspendedRun } from './stored';
-import { afterLook, beginWait, nextStep, type LookPolicy } from './waiting/engine';
+import { isWired, leadsToWait } from '../n8n/wiring';
+import { deliver } from './deliver';
+import { look, LOOKS, type LookPolicy } from './look';
+import { isSettled, type JobRecord, type WaitingRun } from './record';
+import { suspendRun } from './suspend';
+import { STILL_RUNNING } from './tickets';
 
-/** Key of a suspended run in the node's context, which n8n stores with the execution. */
-const SUSPENDED_KEY = 'priceCollectionRun';
-/** The input fields that resume a run: its marker, and the job that the callback named. */
-const MARKER_FIELD = 'price_collection_resume';
-const NAMED_FIELD = 'job_id';
-
-/** Each round adds to the data of an execution, so the interval grows by this share of a job's age … */
-const INTERVAL_PER_AGE = 1 / 8;
-/** … up to this limit. */
-const LONGEST_INTERVAL_MS = 15 * 60_000;
-
-const NOT_OVER_NOTE =
-	'The job was still running at the last check. Callbacks can arrive too early or get lost: use Wait to get the results.';
-const NOT_RESUMED = `Nothing behind Still Running waits for the jobs. ${CONNECT}`;
-const ONLY_CALLBACKS =
-	'Only callbacks can wake this execution: if one gets lost, it sleeps until its deadline. Connect Still Running to a Price Collection node set to Wait, which checks the jobs as well.';
 const POLLED_INSTEAD =
 	'These jobs were created by an earlier execution and call that execution back, so this node polls them.';
-
-export const LOOKS = {
-	/** Until all jobs have ended. */
-	poll: (intervalMs: number): LookPolicy => ({ intervalMs, patienceMs: Infinity, width: Infinity }),
-	/** Jobs that end at once or come from a cache do not need a suspension. */
-	beforeSuspending: { intervalMs: 1_000, patienceMs: 3_000, width: 5 },
-	/** Once per job, in every round of a suspended wait. */
-	once: { intervalMs: 1_000, patienceMs: 0, width: Infinity },
-	/** A callback may precede the service's own status, and the other jobs may also end soon. */
-	afterCallback: { intervalMs: 5_000, patienceMs: 60_000, width: 5 },
-} as const;
-
-/** Checks the jobs of a run according to the policy, or until n8n stops the execution. */
-async function look({ context, client, choices, records }: Run, policy: LookPolicy) {
-	const { clock } = client;
-	const { timeoutMs } = choices.first;
-	const signal = context.getExecutionCancelSignal();
-	const wait = beginWait(records, policy, clock.now());
-	for (;;) {
-		const step = nextStep(wait, clock.now(), client.statusDelay());
-		if (step.kind === 'done') return;
-		if (step.kind === 'sleep') {
-			await clock.pause(step.until - clock.now(), signal);
-		} else {
-			const options = { repeat: false, timeoutMs, turn: { until: step.until } };
-			const answer = await client.getJob(step.watch.record.job.job_id, options);
-			const end = answer.ok ? client.endOf(answer.value.status) : undefined;
-			afterLook(wait, step.watch, answer, clock.now(), end);
-		}
-		if (signal?.aborted === true) return;
-	}
-}
 
 /**
  * Checks the jobs of a run, then outputs them or suspends the execution until the next round.
  *
  * @throws NodeApiError or NodeOperationError, unless the node continues after failures
  */
-export async function waitForJobs(run: Run, policy: LookPolicy): Promise<INodeExecutionData[][]> {
+export async function waitForJobs(run: WaitingRun, policy: LookPolicy): Promise<INodeExecutionData[][]> {
 	const { context, client, records, wait } = run;
 	const start = client.clock.now();
 	await look(run, policy);
@@ -91,188 +28,23 @@ export async function waitForJobs(run: Run, policy: LookPolicy): Promise<INodeEx
 	if (wait.mode === 'webhook' && !hasResumer && others.length > 0) {
 		hint(context, POLLED_INSTEAD, 'warning');
 		await look({ ...run, records: others }, LOOKS.poll(30_000));
+		// The callbacks of the other jobs may have come meanwhile, when nothing could hear them.
+		await look(run, LOOKS.once);
 	}
 	if (isStopped(context)) return [[], []];
 	remarkOnLongHold(context, start);
-	const fails = records.some(({ problem }) => problem !== undefined) && !context.continueOnFail();
 	// After a timer no node would resume the jobs, so they are reported while this node can still fail.
 	const isLost = wait.mode === 'durable' && isWired(context, STILL_RUNNING) === false;
-	const isLast = wait.mode === 'poll' || fails || isLost;
 	const now = client.clock.now();
-	const open = isLast ? [] : records.filter((record) => !isSettled(record) && record.deadline > now);
-	if (open.length === 0) return await finish(run);
+	const isOpen = (record: JobRecord) => !isSettled(record) && record.deadline > now;
+	const isLast = wait.mode === 'poll' || isLost || !records.some(isOpen);
+	if (isLast) return await deliver(run);
+	// A job that stops the node does so when no other one is left, so that they do not lose their output.
+	const stops = ({ problem }: JobRecord) => problem !== undefined && !context.continueOnFail();
+	const open = records.filter((record) => isOpen(record) || stops(record));
 	const due = records.filter((record) => !open.includes(record));
 	// If Still Running leads back to this package, finished jobs do not wait for the others.
 	if (wait.mode === 'durable' && due.length > 0 && hasResumer)
-		return await finish({ ...run, records: due }, open);
+		return await deliver({ ...run, records: due }, open);
 	return await suspendRun(run, open, hasResumer);
-}
-
-/**
- * Suspends a run on a timer, after which the node behind Still Running continues it, or until the service
- * calls back. As callbacks get lost, a callback wait also ends after the interval if Still Running leads to a
- * node that resumes the jobs. A suspension cuts item links, so all output stays with the jobs.
- */
-async function suspendRun(run: Run, open: readonly JobRecord[], hasResumer: boolean) {
-	const { context, client, records, asides, choices, source, wait } = run;
-	const isWebhook = wait.mode === 'webhook';
-	if (!hasResumer) hint(context, isWebhook ? ONLY_CALLBACKS : NOT_RESUMED, isWebhook ? 'info' : 'warning');
-	const now = client.clock.now();
-	const deadline = Math.min(...open.map((record) => record.deadline));
-	const youngest = Math.min(...open.map(({ since }) => now - (since || now)));
-	const interval = Math.max(wait.intervalMs, Math.min(youngest * INTERVAL_PER_AGE, LONGEST_INTERVAL_MS));
-	const wanted = isWebhook && !hasResumer ? deadline : Math.min(deadline, now + interval);
-	const until = Math.max(now + SHORTEST_SUSPENSION_MS, wanted);
-	if (isWebhook) {
-		const stored = records.map((record) => forStorage(record));
-		const kept = { marker: newNonce(), choices, source, intervalMs: wait.intervalMs, asides };
-		context.getContext('node')[SUSPENDED_KEY] = suspendedRunFormat.write({ ...kept, records: stored });
-	}
-	// The wait for the jobs only ends here if their deadline has passed by then.
-	const isEnd = isWebhook && until >= deadline;
-	const carrying = records.map((record, index) => {
-		if (index > 0 || !hasResumer) return record;
-		return { ...record, asides: [...(record.asides ?? []), ...asides], areAsidesOutput: false };
-	});
-	const tickets = ticketItems(run, carrying, isEnd, isWebhook ? NOT_OVER_NOTE : undefined);
-	const unlinked = hasResumer ? [] : await withoutJobs(run);
-	const running = isDisabledBehind(context, STILL_RUNNING) ? [] : tickets;
-	return await suspend(context, unlinked, running, until);
-}
-
-/**
- * The output of a suspended run by Finished when no node resumes its jobs. None of our code runs at that time
- * to fail or to add hints, and n8n's item links are wrong after a suspension, so each item names its source.
- */
-async function withoutJobs(run: Run): Promise<INodeExecutionData[]> {
-	const { context, records } = run;
-	const input = run.input ?? context.getInputData();
-	const named = allAsides(run).map(({ error, ...aside }) => {
-		const details = aside.source ? {} : (input[aside.item]?.json ?? {});
-		return { ...aside, ...(error && { error: { details, ...error } }) };
-	});
-	const [items = []] = await finish({ ...run, records: [], asides: named });
-	if (isWired(context, STILL_RUNNING) !== false) return items;
-	const lost = records.map((record) => ({
-		...errorItem(runningError(run, record, true), 0),
-		pairedItem: linkOf(record.requesters),
-	}));
-	return [...items, ...lost];
-}
-
-/**
- * The run that a callback resumed, and the job that the callback named; undefined for a new run. The stored
- * run is kept, because n8n may run the node again after an error.
- *
- * @throws NodeOperationError for a missing run, because starting over could be paid for twice
- */
-export function wokenRun(context: IExecuteFunctions): { run: SuspendedRun; named?: string } | undefined {
-	const { [MARKER_FIELD]: marker, [NAMED_FIELD]: named } = context.getInputData()[0]?.json ?? {};
-	if (marker === undefined) return undefined;
-	const read = suspendedRunFormat.read(context.getContext('node')[SUSPENDED_KEY]);
-	if (read.kind === 'read' && marker === read.value.marker)
-		return { run: read.value, named: typeof named === 'string' ? named : undefined };
-	throw inputError(
-		context.getNode(),
-		read.kind === 'unreadable' ? read.reason : 'The run to resume is not in this execution',
-		'Its jobs are not lost: Get Many lists them, and Wait gets their results.',
-	);
-}
-
-/** Warns when the callback URL cannot be reached by a service on another machine. */
-export function warnAboutLoopback(context: IExecuteFunctions, client: ServiceClient, url: string): void {
-	const warning = loopbackWarning(url, client.connection.origin);
-	if (warning !== undefined) hint(context, warning, 'warning');
-}
-
-/** The answer to a callback, and the data that resumes the run, if any. */
-type Answer = Pick<IWebhookResponseData, 'workflowData'> & { status: number; message: string };
-
-function handleCallback(context: IWebhookFunctions): Answer {
-	const kept = storedByNode(context);
-	const read = suspendedRunFormat.read(isObject(kept) ? kept[SUSPENDED_KEY] : undefined);
-	if (read.kind === 'unreadable') throw new OperationalError(read.reason);
-	if (read.kind === 'absent') return { status: 404, message: 'No job is waited for here' };
-	const { records, marker, source } = read.value;
-	const query = context.getQueryData() as IDataObject;
-	// The run knows its own signatures and whether it signed at all, so the secret can change during the wait.
-	const signature = hashOfSignature(query);
-	if (!records.some(({ creation }) => creation?.signatureHash === signature))
-		return { status: 401, message: 'The signature of this callback URL is missing or wrong' };
-	const contentType = context.getHeaderData()['content-type'];
-	const jobId = readNotification({ body: context.getBodyData(), query, contentType })?.jobId;
-	const record = records.find(({ job }) => job.job_id === jobId);
-	if (jobId !== undefined && record === undefined)
-		return { status: 404, message: 'This execution does not wait for this job' };
-	// The service itself reported the end of this job earlier; the run waits for other jobs.
-	if (record !== undefined && isSettled(record))
-		return { status: 200, message: 'This job has already been handled' };
-	// `execute()` runs again and downloads there, because a download may be slow and may fail.
-	const waking = { [MARKER_FIELD]: marker, ...(jobId !== undefined && { [NAMED_FIELD]: jobId }) };
-	const workflowData = runAgain(context, waking, source);
-	if (workflowData === undefined) throw new OperationalError('this n8n cannot run the node again');
-	return { status: 200, message: 'Thank you', workflowData };
-}
-
-/**
- * Handles a callback for a suspended `collect`. It is only a hint: the resumed run asks the service and
- * suspends again if the job still runs. Never throws, because n8n would continue with an empty item.
- */
-export async function receiveCallback(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const response = this.getResponseObject();
-	let answer: Answer = { status: 503, message: 'The callback cannot be handled now' };
-	try {
-		answer = handleCallback(this);
-	} catch (error) {
-		this.logger.warn(`Price Collection: a callback could not be handled: ${(error as Error).message}`);
-		// A service that repeats failed callbacks gets another chance.
-		if (!response.headersSent) response.setHeader('Retry-After', '60');
-	}
-	const { status, message, workflowData } = answer;
-	if (!response.headersSent) response.status(status).json({ message });
-	return { noWebhookResponse: true, ...(workflowData && { workflowData }) };
-}
-
-/**
- * Cancels or names the jobs of a stopped execution. Only n8n's log and the browser's console can show a text
- * then, because the node's output and hints are lost.
- */
-async function settleJobs(context: IExecuteFunctions, onStop: WaitSettings['onStop'], jobIds: string[]) {
-	const say = (text: string, level: 'info' | 'warn' = 'info') => {
-		context.logger[level](`Price Collection: ${text}`);
-		context.sendMessageToUI(`Price Collection: ${text}`);
-	};
-	if (onStop === 'leave') {
-		const left = `Its jobs that have not ended keep running at the service: ${jobIds.join(', ')}`;
-		say(`the execution was stopped. ${left}. Wait and Download get their results, Cancel ends them.`);
-		return;
-	}
-	// n8n aborts the requests of a stopped execution, so these must be detached from it.
-	const client = await detachedClient.call(context);
-	for (const jobId of jobIds) {
-		const reply = await client.cancelJob(jobId);
-		if (reply.ok) say(`the execution was stopped, job ${jobId} was cancelled`);
-		else if (reply.problem.kind !== 'jobOver')
-			say(`job ${jobId} could not be cancelled and may run on`, 'warn');
-	}
-}
-
-/**
- * Runs work on jobs. If n8n stops the execution during or before it, cancels the jobs if the user wants that,
- * or names them. Jobs that have left the node are not affected.
- *
- * @param work adds the ID of each job to the list as soon as the job exists
- */
-export async function cancellingOnStop<T>(
-	context: IExecuteFunctions,
-	onStop: WaitSettings['onStop'],
-	work: (jobIds: string[]) => Promise<T>,
-): Promise<T> {
-	const jobIds: string[] = [];
-	try {
-		return await work(jobIds);
-	} finally {
-		if (isStopped(context) && jobIds.length > 0)
-			settleJobs(context, onStop, jobIds).catch((error: Error) => context.logger.warn(error.message));
-	}
 }

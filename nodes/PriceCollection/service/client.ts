@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { fetchFile, type OpenDownload } from './file';
 import { delayBeforeRepeat, LONGEST_RETRY_AFTER_MS } from './pacing';
 import { pagingIn, type JobPage } from './jobList';
-import { failure, success, type Outcome } from './problems';
+import { failure, success, type Outcome, type Problem } from './problems';
 import { downloadProblem, leavesOpen, readReply, tooEarly } from './reply';
 import {
 	hasResults,
@@ -31,26 +31,34 @@ export type { CallOptions, OpenDownload };
 /** How long a status call waits for its turn by default: slightly longer than the longest pause of a key. */
 const LONGEST_TURN_WAIT_MS = LONGEST_RETRY_AFTER_MS + 10_000;
 
+/** The scope of a client, and whether the time for its requests is used up, which aborts them like a stop. */
+export interface ClientScope extends RequestScope {
+	isOutOfTime?: () => boolean;
+}
+
 /** Repeats an attempt until it succeeds, fails permanently or may not be repeated. */
 async function withRetry<T>(
-	{ clock, context }: RequestScope,
+	{ clock, context, isOutOfTime }: ClientScope,
 	attempt: () => Promise<Outcome<T>>,
+	repeat = true,
 ): Promise<Outcome<T>> {
 	const signal = stopSignal(context);
+	const ended = (problem: Problem) =>
+		failure(problem.kind === 'stopped' && isOutOfTime?.() ? { ...problem, kind: 'timedOut' } : problem);
 	for (let count = 1; ; count++) {
 		const outcome = await attempt();
 		if (outcome.ok) return outcome;
-		const delay = delayBeforeRepeat(outcome.problem, count, clock.random());
-		if (delay === undefined) return outcome;
+		const delay = repeat ? delayBeforeRepeat(outcome.problem, count, clock.random()) : undefined;
+		if (delay === undefined) return ended(outcome.problem);
 		await clock.pause(delay, signal);
-		if (signal?.aborted === true) return failure({ ...outcome.problem, kind: 'stopped' });
+		if (signal?.aborted === true) return ended({ ...outcome.problem, kind: 'stopped' });
 	}
 }
 
 type Reader<T> = (value: unknown, headers: WireReply['headers']) => Read<T>;
 
 /** One request from sending to typed data, repeated where safe. Each status call waits for its turn. */
-async function call<T>(scope: RequestScope, request: WireRequest, read: Reader<T>): Promise<Outcome<T>> {
+async function call<T>(scope: ClientScope, request: WireRequest, read: Reader<T>): Promise<Outcome<T>> {
 	const { clock, context, statusBudget } = scope;
 	const send = async (): Promise<Outcome<T>> => {
 		const reply = await sendRequest(scope, request);
@@ -60,13 +68,13 @@ async function call<T>(scope: RequestScope, request: WireRequest, read: Reader<T
 	const turn = { until, ...request.turn, signal: stopSignal(context) };
 	const isStatus = request.endpoint === ENDPOINTS.get;
 	const attempt = isStatus ? async () => await statusBudget.send(turn, send) : send;
-	return await (request.repeat === false ? attempt() : withRetry(scope, attempt));
+	return await withRetry(scope, attempt, request.repeat);
 }
 
 /** A client for one credential, used by one node. Its methods return problems and never throw. */
 export type ServiceClient = ReturnType<typeof clientFor>;
 
-export function clientFor(scope: RequestScope) {
+export function clientFor(scope: ClientScope) {
 	const { connection, clock, statusBudget } = scope;
 	const getJob = async (jobId: string, options?: CallOptions) =>
 		await call(scope, { ...options, endpoint: ENDPOINTS.get, jobId }, (value) => readJob(value, jobId));
@@ -92,6 +100,8 @@ export function clientFor(scope: RequestScope) {
 	return {
 		connection,
 		clock,
+		/** Whether the time for its requests is used up. */
+		isOutOfTime: () => scope.isOutOfTime?.() === true,
 		/** The end that a status of this service stands for; undefined while the job runs. */
 		endOf: (status: unknown) => endOf(status, connection),
 		/** Whether a status is in the table of status words; any other one counts as running. */

@@ -7,8 +7,6 @@ interface ProblemTraits {
 	advice: string;
 	/** Which requests may be repeated: reads, or also creations because nothing was done. */
 	retry: 'never' | 'reads' | 'all';
-	/** For which requests about a job no later attempt can succeed. */
-	final: 'none' | 'status' | 'download' | 'all';
 	/** Whether every other request with this credential would fail in the same way. */
 	accountWide: boolean;
 	/** What it means for the requested job: deleted or another account's, perhaps not a job, or nothing. */
@@ -26,7 +24,7 @@ interface ProblemTraits {
 type Traits = Partial<Omit<ProblemTraits, 'message' | 'advice'>>;
 
 /** Usually this request will never succeed as it is; a corrected one may. */
-const USUAL = { retry: 'never', final: 'none', accountWide: false, job: 'unsaid' } as const;
+const USUAL = { retry: 'never', accountWide: false, job: 'unsaid' } as const;
 
 /** A problem with its own texts. */
 const problem = (message: string, advice: string, traits: Traits = {}): ProblemTraits => {
@@ -38,7 +36,7 @@ const PASSES: Traits = { retry: 'reads', cause: 'temporarily-unavailable' };
 /** Nothing reached the service. */
 const UNREACHED: Traits = { retry: 'all', accountWide: true, cause: 'temporarily-unavailable' };
 /** The credential points to the wrong address until it is corrected. */
-const MISDIRECTED: Traits = { final: 'status', accountWide: true, cause: 'configuration-invalid' };
+const MISDIRECTED: Traits = { accountWide: true, cause: 'configuration-invalid' };
 
 const CHECK_ADDRESS = 'Check the Base URL of the credential.';
 const TRY_LATER = 'Try again later.';
@@ -68,7 +66,7 @@ export const PROBLEMS = {
 	certificate: problem(
 		'A secure connection to the service could not be established',
 		`${CHECK_ADDRESS} The service's certificate must be valid for that host and known to n8n.`,
-		{ final: 'status', accountWide: true },
+		{ accountWide: true },
 	),
 	invalidHeader: problem(
 		'The key cannot be sent in this way',
@@ -78,7 +76,6 @@ export const PROBLEMS = {
 	addressForbidden: problem(
 		'A rule of this n8n or of the credential forbids the address',
 		`${CHECK_ADDRESS} If it is right, the administrator of this n8n can allow it.`,
-		{ final: 'status' },
 	),
 	notSent: problem(
 		'n8n did not send the request',
@@ -102,13 +99,11 @@ export const PROBLEMS = {
 	unexpectedBody: problem(
 		'The response is not what this endpoint returns',
 		`${CHECK_ADDRESS} It must be the address of version 2.`,
-		{ final: 'status' },
 	),
 	truncatedBody: problem('The response was cut off', TRY_LATER, { ...PASSES, cause: undefined }),
 	tooLarge: problem(
 		'The response is too large to be turned into items',
 		'Set Output to File, which streams the download, or collect fewer values per job.',
-		{ final: 'download' },
 	),
 	notStored: problem(
 		'n8n could not store the file',
@@ -117,12 +112,12 @@ export const PROBLEMS = {
 	unauthorized: problem(
 		'The service did not accept the key',
 		'Check the key, and how it is sent (Authentication), in the credential.',
-		{ final: 'status', accountWide: true, cause: 'credential-invalid' },
+		{ accountWide: true, cause: 'credential-invalid' },
 	),
 	forbidden: problem(
 		'The key has no access to this',
 		'The job may belong to another account, or the plan may not include it.',
-		{ final: 'all', job: 'gone' },
+		{ job: 'gone' },
 	),
 	missingParameter: problem(
 		'A required parameter is missing',
@@ -159,7 +154,7 @@ export const PROBLEMS = {
 	jobNotFound: problem(
 		'The service does not know this job',
 		'Check the job ID, and that the credential belongs to the account that created it. Services of this kind delete jobs after some time, often 72 hours.',
-		{ final: 'all', job: 'gone' },
+		{ job: 'gone' },
 	),
 	nothingThere: problem(
 		'Nothing was found at this address',
@@ -237,12 +232,6 @@ export const failure = (problem: Problem) => ({ ok: false, problem }) as const;
 
 export function traitsOf({ kind }: Pick<Problem, 'kind'>): ProblemTraits {
 	return PROBLEMS[kind];
-}
-
-/** Whether no later attempt at this kind of request about a job can succeed. */
-export function isFinal(problem: Pick<Problem, 'kind'>, request: 'status' | 'download'): boolean {
-	const { final } = traitsOf(problem);
-	return final === 'all' || final === request;
 }
 
 /** `message`: one short sentence; `description`: what to do, the service's words and the endpoint. */

@@ -3,7 +3,7 @@ import { decodeBody, type Decoded } from './decode/body';
 import { fieldOf } from './names';
 import { networkProblem } from './network';
 import { readRetryAfter } from './pacing';
-import { failure, success, type Outcome, type Problem } from './problems';
+import { failure, success, traitsOf, type Outcome, type Problem } from './problems';
 import { kindOfPhrase, refusalIn } from './refusal';
 import { hasResults, statusIn, type Read } from './schemas';
 import { statusMeaning, type End } from './statuses';
@@ -110,15 +110,17 @@ export async function readReply<T>(
 }
 
 /** Whether a problem with a download leaves open what it means, so that the job must be read. */
-export function leavesOpen({ kind, status = 0, detail, reason = '', endpoint }: Problem): boolean {
-	if (kind === 'unexpectedBody' || [404, 406, 410].includes(status)) return true;
-	if (kind !== 'notFinished') return false;
-	return status < 300 ? detail !== undefined : kindOfPhrase(reason, endpoint) === undefined;
+export function leavesOpen(problem: Problem): boolean {
+	const { kind, status = 0, detail, reason = '', endpoint } = problem;
+	if (kind === 'unexpectedBody') return true;
+	if (kind === 'notFinished' && status < 300) return detail !== undefined;
+	const isDocumented = kind === 'notFinished' && kindOfPhrase(reason, endpoint) !== undefined;
+	return status >= 400 && status < 500 && !traitsOf(problem).accountWide && !isDocumented;
 }
 
 /**
  * What a refused download means beside its job: an unknown job, one without results, a format that is refused, or
- * results that are still being written.
+ * results that are still being written. It keeps the words of the refusal, and gets those of the job.
  *
  * @param end how the job ended, if it did
  */
@@ -128,11 +130,14 @@ export function downloadProblem(
 	end: End | undefined,
 	format: DownloadFormat = 'json',
 ): Problem {
+	const { kind, status = 0, comment } = problem;
 	if (!job.ok) return job.problem.kind === 'jobNotFound' ? { ...problem, kind: 'jobNotFound' } : problem;
-	if (end === undefined) return { ...problem, kind: 'notFinished' };
 	if (end === 'cancelled') return { ...problem, kind: 'cancelled' };
-	const reason = reasonIn(fieldOf(job.value, 'reason')) ?? problem.reason;
-	if (end === 'failed') return { ...problem, kind: 'jobFailed', reason };
-	if (problem.kind === 'unexpectedBody') return problem;
+	const reason = reasonIn(fieldOf(job.value, 'reason'));
+	if (end === 'failed') return { ...problem, kind: 'jobFailed', comment: reason ?? comment };
+	const isUnavailable = kind === 'notFinished' || [404, 406, 410].includes(status);
+	if (end === undefined)
+		return isUnavailable || kind === 'unexpectedBody' ? { ...problem, kind: 'notFinished' } : problem;
+	if (!isUnavailable) return problem;
 	return { ...problem, kind: format === 'json' ? 'notReady' : 'formatRefused' };
 }

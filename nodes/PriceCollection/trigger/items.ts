@@ -69,23 +69,22 @@ export function itemWithProblem(job: Job, problem: Problem): IDataObject {
  * The items for the end of a job. The only place where the triggers render results.
  *
  * @param received the data of a notification beside the job
- * @param waits pauses before further attempts at a download that is not ready, in milliseconds; for callers
- * without another chance
+ * @param until until when a download is repeated, in milliseconds since 1970; for callers without another chance
  * @returns the problem when a download fails; the caller decides whether to try again
  */
 export async function itemsOfJob(
-	client: Pick<ServiceClient, 'clock' | 'download' | 'endOf'>,
+	client: Pick<ServiceClient, 'clock' | 'download' | 'endOf' | 'isOutOfTime'>,
 	job: Job,
 	settings: TriggerSettings,
 	received: IDataObject = {},
-	waits: readonly number[] = [],
+	until = 0,
 ): Promise<Outcome<IDataObject[]>> {
 	const { job_id, status } = job;
 	const { output, timeoutMs } = settings;
 	if (output === 'job') return success([job]);
 	if (output === 'notification') return success([{ job_id, status, ...received }]);
 	const end = client.endOf(status);
-	const download = await downloadEnded(client, job, end, { timeoutMs, waits });
+	const download = await downloadEnded(client, job, end, { timeoutMs, until });
 	if (!download.ok) return download;
 	// A job without results gets an item as well, because its end must start the workflow.
 	if (download.value.results.length === 0)

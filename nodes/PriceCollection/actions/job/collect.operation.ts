@@ -7,11 +7,14 @@ import { collectFields } from '../../descriptions/whatToCollect';
 import { serviceClient } from '../../n8n/client';
 import { hint } from '../../n8n/hints';
 import { Parameters, RUN } from '../../n8n/parameters';
-import { isStopped, linkedItems, resumeUrl, sourceOf } from '../../n8n/execution';
-import { openLedger } from '../../run/ledger';
-import { ChoiceReader } from '../../run/readItems';
+import { linkedItems, resumeUrl, sourceOf } from '../../n8n/execution';
+import { ChoiceReader } from '../../run/choices';
 import { startJobs } from '../../run/create';
-import { cancellingOnStop, LOOKS, waitForJobs, warnAboutLoopback, wokenRun } from '../../run/wait';
+import { openLedger } from '../../run/ledger';
+import { LOOKS } from '../../run/look';
+import { cancellingOnStop } from '../../run/stop';
+import { warnAboutLoopback, wokenRun } from '../../run/suspend';
+import { waitForJobs } from '../../run/wait';
 import type { OperationOverAll } from '../operation';
 
 const WEBHOOK_URL_UNUSED =
@@ -46,7 +49,7 @@ async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[]
 		if (fields.text('options.webhookUrl', RUN) !== '') hint(this, WEBHOOK_URL_UNUSED, 'warning');
 	}
 	return await cancellingOnStop(this, wait.onStop, async (jobIds) => {
-		const settings = { fields, ledger, webhookUrl, choices };
+		const settings = { fields, ledger, webhookUrl, choices, latest: wait.latest };
 		const started = await startJobs(this, client, settings, (jobId) => jobIds.push(jobId));
 		const now = client.clock.now();
 		const records = started.records.map((record) => ({
@@ -55,10 +58,9 @@ async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[]
 			deadline: deadlineAfter(now, wait),
 		}));
 		const run = { context: this, client, wait, choices: choices.choices(), source: sourceOf(this) };
+		const onUnanswered = (jobId: string) => ledger.forget(jobId);
 		const policy = wait.mode === 'poll' ? LOOKS.poll(wait.intervalMs) : LOOKS.beforeSuspending;
-		const output = await waitForJobs({ ...run, records, asides: started.asides }, policy);
-		if (!isStopped(this)) ledger.forgetUnanswered(output[0] ?? []);
-		return output;
+		return await waitForJobs({ ...run, records, asides: started.asides, onUnanswered }, policy);
 	});
 }
 

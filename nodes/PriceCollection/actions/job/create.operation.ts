@@ -5,10 +5,10 @@ import { collectFields } from '../../descriptions/whatToCollect';
 import { serviceClient } from '../../n8n/client';
 import { hint } from '../../n8n/hints';
 import { Parameters } from '../../n8n/parameters';
-import { openLedger } from '../../run/ledger';
-import { linkOf } from '../../run/lookup/record';
 import { startJobs } from '../../run/create';
-import { estimateOf, estimateText } from '../../run/plan';
+import { openLedger } from '../../run/ledger';
+import { linkOf } from '../../run/record';
+import { estimateOf, estimateText } from '../../run/spending';
 import type { OperationOverAll } from '../operation';
 
 /** One item per job: the unmodified job object, paired to every input item that asked. */

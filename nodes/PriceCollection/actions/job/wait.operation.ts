@@ -7,8 +7,11 @@ import { readWaitSettings, waitFields } from '../../descriptions/waiting';
 import { serviceClient } from '../../n8n/client';
 import { Parameters } from '../../n8n/parameters';
 import { sourceOf } from '../../n8n/execution';
-import { ChoiceReader, readNamedJobs } from '../../run/readItems';
-import { cancellingOnStop, LOOKS, waitForJobs } from '../../run/wait';
+import { ChoiceReader } from '../../run/choices';
+import { LOOKS } from '../../run/look';
+import { readNamedJobs } from '../../run/namedJobs';
+import { cancellingOnStop } from '../../run/stop';
+import { waitForJobs } from '../../run/wait';
 import type { OperationOverAll } from '../operation';
 
 /** Waits for existing jobs and outputs their results. Output 0: finished; output 1: still running. */
@@ -17,7 +20,7 @@ async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[]
 	const choices = new ChoiceReader(this, fields);
 	const wait = readWaitSettings(this, fields);
 	const client = await serviceClient.call(this, wait.answerWithinMs);
-	const named = await readNamedJobs(this, fields, choices, { ...wait, now: client.clock.now() });
+	const named = await readNamedJobs(this, fields, choices, wait);
 	const run = { context: this, client, wait, choices: choices.choices(), source: sourceOf(this), ...named };
 	return await cancellingOnStop(this, wait.onStop, async (jobIds) => {
 		jobIds.push(...named.records.map(({ job }) => job.job_id));

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import { isObject } from '../../service/types';
 
 /** One value of an input item: its text, and why it cannot be looked up, if so. */
@@ -118,6 +120,8 @@ export function canonical(parameters: Readonly<Record<string, unknown>>): string
 		return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 	});
 }
+
+export const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url');
 
 /** A text without repeated and surrounding spaces. */
 export function spaced(text: string): string {

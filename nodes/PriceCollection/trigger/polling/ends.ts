@@ -4,7 +4,7 @@ import { readListOptions } from '../../descriptions/common';
 import { RUN } from '../../n8n/parameters';
 import type { ServiceClient } from '../../service/client';
 import { type JobListRequest, readList } from '../../service/jobList';
-import { failure, isFinal, type Outcome, type Problem, success, traitsOf } from '../../service/problems';
+import { failure, type Outcome, type Problem, success, traitsOf } from '../../service/problems';
 import { timeOf } from '../../service/time';
 import type { Job } from '../../service/types';
 import { itemsOfJob, itemWithProblem, type TriggerSettings } from '../items';
@@ -185,8 +185,8 @@ export function newlyEndedJobs(
 /** Whether to output an end without its results. */
 function isLost(job: OpenJob, problem: Problem, at: number): boolean {
 	if (hasFailedFor(RETENTION_MS, job, at)) return true;
-	const isGone = traitsOf(problem).job === 'gone';
-	return isFinal(problem, 'download') && (!isGone || hasFailedFor(CONFIRMED_MS, job, at));
+	const isGone = traitsOf(problem).job === 'gone' && hasFailedFor(CONFIRMED_MS, job, at);
+	return isGone || problem.kind === 'tooLarge';
 }
 
 /**

@@ -2,11 +2,11 @@ import * as z from 'zod/v4-mini';
 import type { IDataObject } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 
-import { looseObject, storedFormat, type StoredRead, text, time, type Upgrade } from '../../n8n/storedFormat';
+import { looseObject, storedFormat, type StoredRead, text, time } from '../../n8n/storedFormat';
 import type { ServiceClient } from '../../service/client';
 import { delayBeforeNextTry } from '../../service/pacing';
 import { timeOf } from '../../service/time';
-import { isObject, type Job } from '../../service/types';
+import type { Job } from '../../service/types';
 
 /** The polling trigger's state in its node's static data. Times in milliseconds since 1970. */
 const schema = z.object({
@@ -75,13 +75,7 @@ export function hasFailedFor(milliseconds: number, { failingSince }: OpenJob, no
 	return failingSince !== undefined && now - failingSince >= milliseconds;
 }
 
-/** Version 1 counted failed downloads; waiting jobs start again with none. */
-const forgetCounts: Upgrade = (stored) => ({
-	...stored,
-	open: Object.fromEntries(Object.keys(isObject(stored.open) ? stored.open : {}).map((id) => [id, ''])),
-});
-
-const format = storedFormat('The memory of the polling trigger', schema, [forgetCounts]);
+const format = storedFormat('The memory of the polling trigger', schema);
 
 /** Two times as one text, because n8n watches every object in static data for changes. */
 function openAsText({ failingSince, tryAt }: OpenJob): string {

@@ -7,7 +7,7 @@ import { keepingCredentials, serviceClient } from '../../n8n/client';
 import * as clock from '../../n8n/clock';
 import { apiError } from '../../n8n/errors';
 import { RUN } from '../../n8n/parameters';
-import { DOWNLOAD_WAITS_MS } from '../../output/fetch';
+import { LAGS_FOR_MS } from '../../output/fetch';
 import type { ServiceClient } from '../../service/client';
 import { parseUrl } from '../../service/connection';
 import { success } from '../../service/problems';
@@ -114,7 +114,8 @@ async function receive(
 
 		// Start. There is no later chance to fetch the results, so a failed download becomes an item.
 		const payload = settings.output === 'notification' ? await payloadOf(client, call) : {};
-		const made = await itemsOfJob(client, job, settings, { received_at, payload }, DOWNLOAD_WAITS_MS);
+		const until = client.clock.now() + LAGS_FOR_MS;
+		const made = await itemsOfJob(client, job, settings, { received_at, payload }, until);
 		const items = made.ok ? made.value : [itemWithProblem(job, made.problem)];
 		return items.length === 0 ? ANSWERS.nothingLeft : items;
 	};

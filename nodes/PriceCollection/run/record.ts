@@ -1,9 +1,18 @@
-import type { IDataObject, INodeExecutionData, IPairedItemData, ISourceData } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	IPairedItemData,
+	ISourceData,
+} from 'n8n-workflow';
 
-import type { GivenPrices } from '../../output/comparison';
-import type { Problem } from '../../service/problems';
-import type { End } from '../../service/statuses';
-import type { Job } from '../../service/types';
+import type { WaitSettings } from '../descriptions/waiting';
+import type { GivenPrices } from '../output/comparison';
+import type { ServiceClient } from '../service/client';
+import type { Problem } from '../service/problems';
+import type { End } from '../service/statuses';
+import type { Job } from '../service/types';
+import type { Choices } from './choices';
 
 /** A request to create a job. Times in milliseconds since 1970. */
 export interface Creation {
@@ -78,17 +87,38 @@ export interface JobRecord {
 	givenUpBy: string[];
 	/** When the service last described it. */
 	checkedAt?: number;
-	/** Since when the service has not known the job. */
-	unknownSince?: number;
+	/** Since when the service has denied it, see `proof`. */
+	deniedSince?: number;
 	/** Output of items without a job that is sent along with this job. */
 	asides?: Aside[];
 	/** Whether a node has output the asides. */
 	areAsidesOutput?: boolean;
-	/** Set when its status cannot be found out, so that waiting is pointless. Not stored. */
+	/** Set when it is proven that nothing more will be known of it, so that waiting is pointless. Not stored. */
 	problem?: Problem;
-	/** Why the latest status call failed, if a later one may succeed. Not stored. */
+	/** Why the latest request about it failed, if a later one may succeed. Not stored. */
 	trouble?: Problem;
 }
+
+/** A run of Collect, Wait or Download with existing jobs. */
+export interface Run {
+	context: IExecuteFunctions;
+	client: ServiceClient;
+	records: JobRecord[];
+	/** Output of the run besides the results of its jobs. */
+	asides: Aside[];
+	choices: Choices;
+	/** Absent for Download: only the download itself shows whether a job is over. */
+	wait?: Pick<WaitSettings, 'intervalMs' | 'latest' | 'mode' | 'onDeadline'>;
+	/** The node whose items asked; absent when n8n does not provide it, as in tools. */
+	source?: ISourceData;
+	/** The items that asked, if they are not the input: n8n resumes a suspended node with its own item. */
+	input?: INodeExecutionData[];
+	/** Called for a job of which no value was answered, so that nothing was paid for it. */
+	onUnanswered?: (jobId: string) => void;
+}
+
+/** A run that waits for its jobs. */
+export type WaitingRun = Run & Required<Pick<Run, 'wait'>>;
 
 /** Whether the final state of a job is known. */
 export function isSettled({ end, problem }: JobRecord): boolean {
@@ -99,6 +129,11 @@ export function isSettled({ end, problem }: JobRecord): boolean {
 export function newRecord(jobId: string, requesters: Requester[], request?: JobRequest): JobRecord {
 	const times = { since: 0, deadline: 0, givenUpBy: [] };
 	return { job: { job_id: jobId, status: '' }, request, requesters, ...times };
+}
+
+/** All output of a run besides the results of its jobs. */
+export function allAsides({ asides, records }: Pick<Run, 'asides' | 'records'>): Aside[] {
+	return [...asides, ...records.flatMap((record) => record.asides ?? [])];
 }
 
 /** Index of this node's input item at which the output for a requester appears. */

@@ -3,28 +3,27 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { apiError, failedResultError, inputError, type NodeError } from '../n8n/errors';
 import { counted, hint } from '../n8n/hints';
 import { isTool, linkedItems } from '../n8n/execution';
-import { errorItem } from '../n8n/items';
-import { isWired } from '../n8n/wiring';
+import { errorItem, unlessItStops } from '../n8n/items';
+import { isWired, leadsToWait } from '../n8n/wiring';
 import { compactJob, compactRows } from '../output/answer';
 import { besideInput } from '../output/columns';
 import { fetchJob, makesRows, reasonOfEnd } from '../output/fetch';
 import { Renderer, type RowChoice } from '../output/rows';
-import type { ServiceClient } from '../service/client';
-import type { ConnectionSettings } from '../service/connection';
-import { success, type Outcome, type Problem } from '../service/problems';
-import { fieldOf } from '../service/names';
-import type { End } from '../service/statuses';
-import { figureOf, type Job } from '../service/types';
-import { Assembly, type Answer, type PlacedRows, type ValueCounts } from './lookup/assemble';
-import { isSettled, linkOf, placeOf, placesOf, without } from './lookup/record';
-import type { Aside, JobRecord, Requester } from './lookup/record';
-import { estimateOf, estimateText } from './plan';
-import { allAsides, CONNECT, forAgent, STILL_RUNNING, ticketItems, troubleNote } from './stored';
-import type { Run } from './stored';
+import { traitsOf, type Problem } from '../service/problems';
+import type { Result } from '../service/types';
+import { Assembly, type Answer, type PlacedRows } from './assemble';
+import { denialIn } from './proof';
+import { allAsides, isSettled, linkOf, placeOf, placesOf, without } from './record';
+import type { JobRecord, Requester, Run } from './record';
+import { cancelAndConfirm } from './stop';
+import { summaryOf, unsentText } from './summary';
+import { CONNECT, forAgent, STILL_RUNNING, ticketItems, troubleNote } from './tickets';
 
 /** The output of a job: rows, one item, or an error. None of them if it still runs. */
 interface JobOutcome {
 	record: JobRecord;
+	/** Whether this node does not give it up, although it has no output now. */
+	isOpen?: boolean;
 	/** The download without its results, which are rows already. */
 	root?: IDataObject;
 	item?: Pick<INodeExecutionData, 'binary' | 'json'>;
@@ -36,15 +35,31 @@ interface PlacedItem {
 	item: INodeExecutionData;
 }
 
+/** Whether it is known that a job has no results to fetch. */
+function isWithoutResults({ end, problem }: JobRecord): boolean {
+	const isGone = problem !== undefined && traitsOf(problem).job === 'gone';
+	return isGone || end === 'cancelled' || end === 'failed';
+}
+
 /**
- * The sentence of an error that names the jobs, so that no ID is lost: the failed job if the node continues
- * and outputs the others, all jobs if it stops.
+ * The sentences of an error that name the jobs, so that no ID is lost: the failed job if the node continues and
+ * outputs the others, all jobs if it stops.
  */
 function jobsText({ context, records }: Run, record?: JobRecord): string {
 	const named = context.continueOnFail() ? (record === undefined ? [] : [record]) : records;
-	if (named.length === 0) return '';
-	const ids = named.map(({ job }) => job.job_id).join(', ');
-	return `${named.length === 1 ? 'Job' : 'Jobs of this run'}: ${ids}. Nothing is lost: Wait and Download get the results of existing jobs at no extra cost.`;
+	const textOf = (jobs: readonly JobRecord[], [one, many]: [string, string], advice: string) =>
+		jobs.length === 0
+			? []
+			: `${jobs.length === 1 ? one : many}: ${jobs.map(({ job }) => job.job_id).join(', ')}.${advice}`;
+	const fetchable = named.filter((job) => !isWithoutResults(job));
+	const others = named.filter(isWithoutResults);
+	const advice = ' Nothing is lost: Wait and Download get the results of existing jobs at no extra cost.';
+	return [
+		textOf(fetchable, [named.length === 1 ? 'Job' : 'Jobs of this run', 'Jobs of this run'], advice),
+		textOf(others, ['Job without results', 'Jobs without results'], ''),
+	]
+		.flat()
+		.join(' ');
 }
 
 /** An error item. n8n adds the fields of the first linked item, which must be from this node's input. */
@@ -53,30 +68,59 @@ function errorAt(at: number, requesters: readonly Requester[], json: IDataObject
 	return { at, item: { json, pairedItem: linkOf([{ item: at }, ...elsewhere]) } };
 }
 
-/** The error of a failed job, unless it stops the node. */
-function failed(run: Run, record: JobRecord, error: NodeError): JobOutcome {
-	if (!run.context.continueOnFail()) throw error;
-	return { record, error };
-}
-
 function failedBy(run: Run, record: JobRecord, problem: Problem): JobOutcome {
 	const more = jobsText(run, record);
-	return failed(run, record, apiError(run.context.getNode(), problem, placesOf(record), more));
+	const error = apiError(run.context.getNode(), problem, placesOf(record), more);
+	return { record, error: unlessItStops(run.context, error) };
 }
 
-/** Fetches the output of an ended job: the rows of its results go to the assembly. */
-async function fetchEnded(run: Run, assembly: Assembly, record: JobRecord): Promise<JobOutcome> {
-	const { context, client, choices } = run;
+/** Whether nothing was answered, for reasons that services of this kind do not charge. */
+function isUnanswered(results: readonly Result[]): boolean {
+	return results.every(
+		({ success, reason }) => !success && !/not.?found/i.test(String(reason ?? '').slice(0, 1_000)),
+	);
+}
+
+/** For how long a download is repeated that proves nothing, where the deadline of its job is not later. */
+const REPEATS_FOR_MS = 45_000;
+
+/**
+ * Fetches the output of an ended job: the rows of its results go to the assembly. A job whose results cannot be
+ * fetched now is left open, if a later node can fetch them.
+ *
+ * @param from when the first job was fetched
+ */
+async function fetchEnded(
+	run: Run,
+	assembly: Assembly,
+	record: JobRecord,
+	from: number,
+): Promise<JobOutcome> {
+	const { context, client, choices, wait } = run;
 	const choice = choices.byItem?.[placesOf(record)[0] ?? 0] ?? choices.first;
 	const { job, end } = record;
-	const fetched = await fetchJob(context, client, job, end, choice);
+	const isPolling = wait?.mode === 'poll';
+	// Download does not wait, except for results that lag behind.
+	const until =
+		wait === undefined ? from : Math.max(isPolling ? record.deadline : 0, from + REPEATS_FOR_MS);
+	const fetched = await fetchJob(context, client, job, end, choice, until);
 	if (!fetched.ok) {
-		const isLate = isTool(context) && fetched.problem.kind === 'timedOut';
-		return isLate ? { record } : failedBy(run, record, fetched.problem);
+		const { problem } = fetched;
+		const isLate = problem.kind === 'timedOut' && client.isOutOfTime();
+		const isLater =
+			wait !== undefined &&
+			!isPolling &&
+			denialIn(problem) === 'nothing' &&
+			record.deadline > client.clock.now() &&
+			leadsToWait(context, STILL_RUNNING);
+		if (!isLate && !isLater) return failedBy(run, record, problem);
+		record.trouble = problem;
+		return { record, isOpen: isLater };
 	}
 	if ('results' in fetched.value) {
 		const download = fetched.value.results;
 		await assembly.addJob(record, download, reasonOfEnd(end, job));
+		if (isUnanswered(download.results)) run.onUnanswered?.(job.job_id);
 		return { record, root: without(download, 'results') };
 	}
 	const { item } = fetched.value;
@@ -157,8 +201,7 @@ function rowItems(run: Run, assembly: Assembly): PlacedItem[] {
 	return assembly.rows().flatMap((row): PlacedItem[] => {
 		const { at, requesters, rows } = row;
 		const error = failedRowError(run, row);
-		if (error && !run.context.continueOnFail()) throw error;
-		if (error) return [errorAt(at, requesters, errorItem(error, at).json)];
+		if (error) return [errorAt(at, requesters, errorItem(unlessItStops(run.context, error), at).json)];
 		return rows.map((json) => ({ at, item: { json, pairedItem: linkOf(requesters) } }));
 	});
 }
@@ -190,102 +233,30 @@ function unknownStatusText({ client }: Run, running: readonly JobRecord[]): stri
 	return `This node does not know the status ${named.join(', ')}, so it counts as running. If it is the end of a job, add it to Finished Statuses or Failed Statuses in the credential (Customize Service).`;
 }
 
-/** Pauses before further status checks, in milliseconds, for services that cancel in the background. */
-const LOOK_AGAIN_AFTER_MS = [1_000, 3_000];
-
-/**
- * Cancels a job and checks its status until it has ended, because the reply alone says little.
- *
- * @returns the job, and its end if its status shows one
- */
-export async function cancelAndConfirm(
-	client: ServiceClient,
-	job: Job,
-): Promise<Outcome<{ job: Job; end?: End }>> {
-	const reply = await client.cancelJob(job.job_id);
-	const refused = !reply.ok && reply.problem.effect === 'none';
-	let last = job;
-	for (const wait of refused ? [0] : [0, ...LOOK_AGAIN_AFTER_MS]) {
-		await client.clock.pause(wait);
-		const seen = await client.getJob(job.job_id);
-		if (seen.ok) last = { ...last, ...seen.value };
-		const end = client.endOf(last.status);
-		if (end !== undefined) return success({ job: last, end });
-	}
-	if (!reply.ok) return reply;
-	// Without a readable status, the status in the reply counts.
-	const status = fieldOf(reply.value, 'status');
-	const end = client.endOf(status);
-	return success({ job: { ...last, ...(end && { status: String(status) }) }, end });
-}
-
-async function handleRunning(run: Run, assembly: Assembly, record: JobRecord): Promise<JobOutcome> {
+/** What becomes of a job that still runs at its deadline. */
+async function handleRunning(
+	run: Run,
+	assembly: Assembly,
+	record: JobRecord,
+	from: number,
+): Promise<JobOutcome> {
 	const { context, client, wait } = run;
 	// An item that returns to the node that gave it up is in a loop, which must end.
 	const loops = record.givenUpBy.includes(context.getNode().name);
-	const wanted = loops && wait.onDeadline === 'stillRunning' ? 'error' : wait.onDeadline;
+	const wanted = loops && wait?.onDeadline === 'stillRunning' ? 'error' : wait?.onDeadline;
 	// An agent gets this in the answer itself.
 	const isLost = wanted === 'stillRunning' && !isTool(context) && isWired(context, STILL_RUNNING) === false;
-	if (wanted === 'error' || isLost) return failed(run, record, runningError(run, record, isLost));
+	if (wanted === 'error' || isLost)
+		return { record, error: unlessItStops(context, runningError(run, record, isLost)) };
 	if (wanted === 'stillRunning') return { record };
-	const reply = await cancelAndConfirm(client, record.job);
+	const reply = await cancelAndConfirm(client, record.job, context.getExecutionCancelSignal());
 	if (!reply.ok) return failedBy(run, record, reply.problem);
 	const { job, end } = reply.value;
 	const doubt = `The service accepted the cancellation of job ${job.job_id}, but its status does not show it yet.`;
 	if (end === undefined) hint(context, doubt, 'warning');
-	const ended = await fetchEnded(run, assembly, { ...record, job, end: end ?? 'cancelled' });
-	return { ...ended, record };
-}
-
-/** The sum of the credits that downloads state; undefined when none does. */
-export function creditsOf(roots: readonly IDataObject[]): string | undefined {
-	const kinds = ['paid', 'free'].flatMap((kind) => {
-		const numbers = roots.flatMap((root) => figureOf(root[`${kind}_credits`]) ?? []);
-		return numbers.length === 0 ? [] : [`${numbers.reduce((a, b) => a + b)} ${kind}`];
-	});
-	return kinds.length === 0 ? undefined : `Credits used: ${kinds.join(', ')}.`;
-}
-
-/** A sentence about values that were not sent; undefined when all were. */
-export function unsentText(asides: readonly Aside[], haveRows: boolean): string | undefined {
-	const unsent = asides.flatMap(({ row }) => row ?? []);
-	if (unsent.length === 0) return undefined;
-	const values = unsent.flatMap(({ query: { value } }) => (value ? [`"${String(value)}"`] : []));
-	const named = values.length > MOST_NAMED ? [...values.slice(0, MOST_NAMED), '…'] : values;
-	const blank = unsent.length - values.length;
-	const kinds = [
-		blank && `${blank} blank`,
-		values.length && `${values.length} not valid: ${named.join(', ')}`,
-	];
-	const count = `${counted(unsent.length, 'value')} ${unsent.length === 1 ? 'was' : 'were'} not sent and cost nothing`;
-	return `${count} (${kinds.filter(Boolean).join('; ')}). ${haveRows ? 'Their rows say why.' : 'They have no rows.'}`;
-}
-
-/**
- * "1 job, 700 values: 650 found, 40 not found, 10 failed, 2 unanswered. Credits used: 690 free. Estimate: …"
- *
- * @param jobs the jobs that are output, with the root object of each
- */
-export function summaryOf(
-	jobs: ReadonlyArray<{ record: JobRecord; root: IDataObject }>,
-	{ found, notFound, failed, unanswered }: ValueCounts,
-	connection: ConnectionSettings,
-): string {
-	const values = found + notFound + failed + unanswered;
-	const kinds = `${found} found, ${notFound} not found, ${failed} failed`;
-	const left = unanswered === 0 ? '' : `, ${unanswered} unanswered`;
-	const records = jobs.map(({ record }) => record);
-	// Jobs of the test source are free although they state credits.
-	const booked = jobs.flatMap(({ record: { request }, root }) =>
-		(root.source ?? request?.parameters.source) === connection.testSource ? [] : [root],
-	);
-	const sentences = [
-		`${counted(jobs.length, 'job')}${values === 0 ? '' : `, ${counted(values, 'value')}: ${kinds}${left}`}.`,
-		creditsOf(booked),
-		booked.length < jobs.length ? 'The test source costs nothing.' : undefined,
-		estimateText(estimateOf(records, connection)),
-	];
-	return sentences.filter((text) => text !== undefined).join(' ');
+	// An error about another job must not offer results that this one no longer has.
+	Object.assign(record, { job, end: end ?? 'cancelled' });
+	return await fetchEnded(run, assembly, record, from);
 }
 
 /**
@@ -297,7 +268,7 @@ export function summaryOf(
  * @returns both outputs; an agent only reads the first output of a tool
  * @throws NodeApiError or NodeOperationError that names all jobs, unless the node continues
  */
-export async function finish(run: Run, open: readonly JobRecord[] = []): Promise<INodeExecutionData[][]> {
+export async function deliver(run: Run, open: readonly JobRecord[] = []): Promise<INodeExecutionData[][]> {
 	const { context, client, records } = run;
 	const asides = allAsides(run);
 	const outcomes = records.flatMap((record) =>
@@ -307,20 +278,24 @@ export async function finish(run: Run, open: readonly JobRecord[] = []): Promise
 	const renderer = new Renderer(client.clock);
 	const assembly = assemblyOf(run, renderer);
 	for (const aside of makesRows(first) ? asides : []) await assembly.addUnsent(aside);
+	const from = client.clock.now();
+	const running = records.filter((record) => run.wait !== undefined && !isSettled(record));
 	for (const record of records)
-		if (isSettled(record) && !record.problem) outcomes.push(await fetchEnded(run, assembly, record));
-	const running = records.filter((record) => !isSettled(record));
+		if (!record.problem && !running.includes(record))
+			outcomes.push(await fetchEnded(run, assembly, record, from));
 	const unknown = unknownStatusText(run, running);
 	if (unknown !== undefined) hint(context, unknown, 'warning');
 	// Rows that stop the node must do so before a job is cancelled.
-	if (run.wait.onDeadline === 'cancel' && running.length > 0) rowItems(run, assembly);
-	for (const record of running) outcomes.push(await handleRunning(run, assembly, record));
+	if (run.wait?.onDeadline === 'cancel' && running.length > 0) rowItems(run, assembly);
+	for (const record of running) outcomes.push(await handleRunning(run, assembly, record, from));
 	const items = rowItems(run, assembly);
 	const errors = asides.flatMap((aside) =>
 		aside.error ? errorAt(placeOf(aside), [aside], aside.error) : [],
 	);
-	const left = outcomes.filter(({ root, item, error }) => !(root ?? item ?? error));
+	const none = outcomes.filter(({ root, item, error }) => !(root ?? item ?? error));
+	const left = none.filter(({ isOpen }) => isOpen !== true);
 	const givenUp = left.map(({ record }) => ({ ...record, areAsidesOutput: true }));
+	const still = [...open, ...none.flatMap(({ record, isOpen }) => (isOpen === true ? record : []))];
 	const tickets = ticketItems(run, givenUp, true);
 	for (const text of renderer.remarks.sentences()) hint(context, text, 'warning');
 	const unsent = unsentText(asides, makesRows(first) && first.onFailedResult === 'include');
@@ -333,6 +308,6 @@ export async function finish(run: Run, open: readonly JobRecord[] = []): Promise
 	// The sort is stable, so the order within an input item is kept.
 	const output = [...errors, ...outcomes.flatMap(itemsOf), ...items].sort((a, b) => a.at - b.at);
 	const finished = output.map(({ item }) => item);
-	const stillRunning = [...tickets, ...ticketItems(run, open, false)];
+	const stillRunning = [...tickets, ...ticketItems(run, still, false)];
 	return isTool(context) ? [[...finished, ...stillRunning.map(forAgent)]] : [finished, stillRunning];
 }

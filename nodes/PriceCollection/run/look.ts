@@ -1,8 +1,9 @@
-import { isFinal, type Outcome } from '../../service/problems';
-import { LONGEST_RETRY_AFTER_MS } from '../../service/pacing';
-import type { End } from '../../service/statuses';
-import type { Job } from '../../service/types';
-import { isSettled, type JobRecord } from '../lookup/record';
+import { LONGEST_RETRY_AFTER_MS } from '../service/pacing';
+import type { Outcome } from '../service/problems';
+import type { End } from '../service/statuses';
+import type { Job } from '../service/types';
+import { isProven, proofOf } from './proof';
+import { isSettled, type JobRecord, type Run } from './record';
 
 /** How to check jobs. Times in milliseconds. */
 export interface LookPolicy {
@@ -15,6 +16,17 @@ export interface LookPolicy {
 	/** The job to check first. */
 	first?: string;
 }
+
+export const LOOKS = {
+	/** Until all jobs have ended. */
+	poll: (intervalMs: number): LookPolicy => ({ intervalMs, patienceMs: Infinity, width: Infinity }),
+	/** Jobs that end at once or come from a cache do not need a suspension. */
+	beforeSuspending: { intervalMs: 1_000, patienceMs: 3_000, width: 5 },
+	/** Once per job, in every round of a suspended wait. */
+	once: { intervalMs: 1_000, patienceMs: 0, width: Infinity },
+	/** A callback may precede the service's own status, and the other jobs may also end soon. */
+	afterCallback: { intervalMs: 5_000, patienceMs: 60_000, width: 5 },
+} as const;
 
 /** The next step: check a job, sleep until a time (milliseconds since 1970), or stop. */
 export type Step =
@@ -44,11 +56,18 @@ const FIRST_PAUSE_MS = 1_000;
 const BACKOFF = 1.5;
 /** Grace period for the last check, which is due at the deadline itself. */
 const LAST_LOOK_MS = 500;
-/** How long a job may be unknown: services list jobs late or lose them for a moment. */
-const UNKNOWN_FOR_MS = 30_000;
 
-/** Begins a wait. Without a width, each job is checked at least once if the service's limit allows it. */
-export function beginWait(records: readonly JobRecord[], policy: LookPolicy, now: number): Wait {
+/**
+ * Begins a wait. Without a width, each job is checked at least once if the service's limit allows it.
+ *
+ * @param latest when the time of this execution ends
+ */
+export function beginWait(
+	records: readonly JobRecord[],
+	policy: LookPolicy,
+	now: number,
+	latest = Infinity,
+): Wait {
 	const open = records.filter((record) => !isSettled(record));
 	// If not all jobs can be checked, those with the oldest check come first, then the latest creations.
 	const rank = ({ job, checkedAt = 0 }: JobRecord) => (job.job_id === policy.first ? -1 : checkedAt);
@@ -59,7 +78,8 @@ export function beginWait(records: readonly JobRecord[], policy: LookPolicy, now
 		pauseMs: Math.min(FIRST_PAUSE_MS, policy.intervalMs),
 	}));
 	const soonest = Math.min(now + policy.patienceMs, ...open.map(({ deadline }) => deadline));
-	const lastCall = policy.width < Infinity ? 0 : Math.max(now, soonest) + LONGEST_RETRY_AFTER_MS;
+	const late = Math.min(Math.max(now, soonest) + LONGEST_RETRY_AFTER_MS, latest);
+	const lastCall = policy.width < Infinity ? 0 : late;
 	return { policy, watches, patienceFrom: now, lastCall };
 }
 
@@ -108,29 +128,54 @@ export function nextStep(wait: Wait, now: number, turnDelayMs: number): Step {
 }
 
 /**
- * Records the service's answer about a job. A temporary failure never ends the wait.
+ * Records the service's answer about a job. A temporary failure never ends the wait, and a denial only if the
+ * service repeats it.
  *
- * @param end how the job ended according to its status, if it did
+ * @param endOf the end that a status stands for, if any
  */
-export function afterLook(wait: Wait, watch: Watch, answer: Outcome<Job>, now: number, end?: End): void {
+export function afterLook(
+	wait: Wait,
+	watch: Watch,
+	answer: Outcome<Job>,
+	now: number,
+	endOf: (status: unknown) => End | undefined,
+): void {
 	const { record } = watch;
 	watch.lookedAt = now;
 	record.trouble = answer.ok ? undefined : answer.problem;
 	if (answer.ok) {
 		// A reply without the fields of the creation must not remove them.
 		record.job = { ...record.job, ...answer.value, job_id: record.job.job_id };
-		record.end = end;
+		record.end = endOf(answer.value.status);
 		record.checkedAt = now;
-		delete record.unknownSince;
-	} else if (answer.problem.kind === 'jobNotFound') {
-		record.unknownSince ??= now;
-		const isNew = now - (record.creation?.sentAt ?? 0) < UNKNOWN_FOR_MS;
-		const patientUntil = Math.min(record.unknownSince + UNKNOWN_FOR_MS, record.deadline);
-		if (!isNew && now >= patientUntil) record.problem = answer.problem;
-	} else if (isFinal(answer.problem, 'status')) {
-		record.problem = answer.problem;
+		delete record.deniedSince;
+	} else if (proofOf(answer, endOf) !== 'nothing') {
+		record.deniedSince ??= now;
+		if (isProven(record.deniedSince, now)) record.problem = answer.problem;
 	}
 	if (isSettled(record) && wait.policy.patienceMs > 0) wait.patienceFrom = now;
 	watch.pauseMs = Math.min(watch.pauseMs * BACKOFF, wait.policy.intervalMs);
 	watch.nextLook = now + watch.pauseMs;
+}
+
+/** Checks the jobs of a run according to the policy, or until n8n stops the execution. */
+export async function look(
+	{ context, client, choices, records, wait: settings }: Run,
+	policy: LookPolicy,
+): Promise<void> {
+	const { clock } = client;
+	const { timeoutMs } = choices.first;
+	const signal = context.getExecutionCancelSignal();
+	const wait = beginWait(records, policy, clock.now(), settings?.latest);
+	while (signal?.aborted !== true) {
+		const step = nextStep(wait, clock.now(), client.statusDelay());
+		if (step.kind === 'done') return;
+		if (step.kind === 'sleep') {
+			await clock.pause(step.until - clock.now(), signal);
+		} else {
+			const options = { repeat: false, timeoutMs, turn: { until: step.until } };
+			const answer = await client.getJob(step.watch.record.job.job_id, options);
+			afterLook(wait, step.watch, answer, clock.now(), client.endOf);
+		}
+	}
 }

@@ -1,0 +1,67 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { readGivenPrices, readRowChoice } from '../descriptions/rowFields';
+import { isTool } from '../n8n/execution';
+import { RUN, type Parameters } from '../n8n/parameters';
+import type { ResultChoice } from '../output/fetch';
+
+/** How the user wants results: `first` for all items but those in `byItem`. All share one output. */
+export interface Choices {
+	first: ResultChoice;
+	byItem?: Record<string, ResultChoice>;
+}
+
+const OUTPUTS = ['entries', 'file', 'job', 'results', 'status'] as const;
+const FORMATS = ['json', 'xml', 'csv', 'xlsx'] as const;
+
+/** Reads how the user wants results: run-wide fields once, all others for each item. */
+export class ChoiceReader {
+	private all?: Required<Choices>;
+	private firstText?: string;
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly fields: Parameters,
+	) {}
+
+	/**
+	 * The choice at an item, and the item's own prices for the comparison.
+	 *
+	 * @throws NodeOperationError when the format does not fit the output, or a field is invalid
+	 */
+	read(item: number) {
+		const { fields } = this;
+		const output = fields.choice('output', RUN, OUTPUTS, 'results');
+		const format = fields.choice('options.format', item, FORMATS, 'json');
+		if (output === 'file' && isTool(this.context)) {
+			const advice = 'Nothing was sent. Set Output to One Row per Product or Job With Results.';
+			throw fields.refusal(RUN, 'An agent cannot read a file', advice);
+		}
+		if (output !== 'file' && (format === 'csv' || format === 'xlsx')) {
+			const message = `${format.toUpperCase()} is only available as a file`;
+			throw fields.refusal(item, message, 'Set Output to File, or Format to JSON or XML.');
+		}
+		const choice: ResultChoice = {
+			output,
+			format,
+			// The input of Download did not request any values.
+			includeInputFields:
+				fields.text('operation', RUN) !== 'download' &&
+				fields.flag('options.includeInputFields', RUN, true),
+			binaryPropertyName: fields.text('options.binaryPropertyName', item, 'data'),
+			fileName: fields.text('options.fileName', item),
+			timeoutMs: fields.timeoutMs(),
+			...readRowChoice(fields, item),
+		};
+		const { byItem } = (this.all ??= { first: choice, byItem: {} });
+		// A suspended run stores only the choices that differ.
+		const written = JSON.stringify(choice);
+		if (written !== (this.firstText ??= written)) byItem[item] = choice;
+		return { choice, given: output === 'results' ? readGivenPrices(fields, item) : undefined };
+	}
+
+	/** All choices. @throws NodeOperationError if none was read before and the first is invalid */
+	choices(): Choices {
+		return this.all ?? { first: this.read(0).choice };
+	}
+}

@@ -1,0 +1,68 @@
+import { echoedValue, type Result } from '../../service/types';
+import { folded, identityOf } from './values';
+
+/** Each result once: services may give the same one twice. */
+export function withoutRepeats(results: readonly Result[]): Result[] {
+	if (results.length < 2) return [...results];
+	return [...new Map(results.map((one) => [JSON.stringify(one), one])).values()];
+}
+
+/** The positions of texts by a form of them. */
+function positionsBy(form: (text: string) => string, texts: ReadonlyArray<string | undefined>) {
+	const positions = new Map<string, number[]>();
+	for (const [position, text] of texts.entries()) {
+		if (text === undefined) continue;
+		const alike = positions.get(form(text)) ?? [];
+		alike.push(position);
+		positions.set(form(text), alike);
+	}
+	return positions;
+}
+
+/**
+ * Assigns the results of a job to its values by the value that each result echoes: first those whose identity is
+ * the same, then those that only differ in case, width, accents and punctuation, where one value and one echo
+ * are the only ones of that kind. All other results are unmatched.
+ *
+ * A job with one value owns all its results, unless they echo another value of the run.
+ *
+ * @param isAsked whether a text, in any spelling, is a value of any job of the run
+ * @returns the results of each value in download order, and those that match no value with certainty
+ */
+export function matchResults(
+	key: string,
+	values: readonly string[],
+	download: readonly Result[],
+	isAsked: (text: string) => boolean,
+): { byValue: Result[][]; unmatched: Result[] } {
+	const results = withoutRepeats(download);
+	const echoes = results.map(({ query }) => echoedValue(query));
+	const byValue = values.map((): number[] => []);
+	const identical = positionsBy((text) => identityOf(key, text), values);
+	const left = new Set<number>();
+	for (const [index, echo] of echoes.entries()) {
+		const [position] = (echo !== undefined && identical.get(identityOf(key, echo))) || [];
+		if (position === undefined) left.add(index);
+		else byValue[position]?.push(index);
+	}
+	const alike = positionsBy(folded, values);
+	const others = positionsBy(
+		folded,
+		echoes.map((echo, index) => (left.has(index) ? echo : undefined)),
+	);
+	for (const [form, indexes] of others) {
+		const [position, another] = alike.get(form) ?? [];
+		const isOneEcho = new Set(indexes.map((index) => echoes[index])).size === 1;
+		if (position === undefined || another !== undefined || !isOneEcho || byValue[position]?.length)
+			continue;
+		byValue[position] = indexes;
+		for (const index of indexes) left.delete(index);
+	}
+	if (values.length === 1 && byValue[0]?.length === 0) {
+		const own = [...left].filter((index) => echoes[index] === undefined || !isAsked(echoes[index]));
+		byValue[0] = own;
+		for (const index of own) left.delete(index);
+	}
+	const resultsAt = (indexes: Iterable<number>) => [...indexes].flatMap((index) => results[index] ?? []);
+	return { byValue: byValue.map(resultsAt), unmatched: resultsAt(left) };
+}
