@@ -5,9 +5,9 @@
 import { writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 
-import { finish } from '../../nodes/PriceCollection/run/finish';
-import { newRecord } from '../../nodes/PriceCollection/run/lookup/record';
-import type { Run } from '../../nodes/PriceCollection/run/stored';
+import { deliver } from '../../nodes/PriceCollection/run/deliver';
+import { newRecord } from '../../nodes/PriceCollection/run/record';
+import type { Run } from '../../nodes/PriceCollection/run/record';
 import { fakeClient } from '../../test/unit/fakeClient';
 import { nodeContext } from '../../test/unit/nodeContext';
 
@@ -48,7 +48,7 @@ it('measures jobs that leave by Still Running', async () => {
 		for (const one of measured) {
 			const run = runOf(one.jobs);
 			const start = performance.now();
-			const [, stillRunning] = await finish(run);
+			const [, stillRunning] = await deliver(run);
 			one.ms = Math.min(one.ms, performance.now() - start);
 			expect(stillRunning).toHaveLength(one.jobs);
 		}

@@ -4,10 +4,12 @@ import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { PriceCollection } from '../../nodes/PriceCollection/PriceCollection.node';
 import { callsOf, collecting, itemsOf, useCollecting } from './collecting';
 import { items, startWorkflow, until, type Scenario } from './harness';
+import { ODD_READS, refusal } from './odd';
 import { locator, TYPE } from './support';
 import { now, time } from './virtualClock';
 import { node } from './workflow';
 
+const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 3_600_000;
 const RUNNING = { jobDurationMs: DAY_MS };
 const GOES_ON: Partial<INode> = { onError: 'continueRegularOutput' };
@@ -142,10 +144,40 @@ describe('a tool that is asked the same again', () => {
 		expect(creations()).toBe(2);
 	});
 
-	it('pays once where two ask at the same time', async () => {
-		const [one, other] = await Promise.all([ask({}, 'kettle'), ask({}, 'kettle')]);
-		expect(other).toEqual(one);
+	it('asks anew where nothing was answered, with the default columns as well', async () => {
+		const parameters = { columns: 'main', output: 'results' };
+		expect(await ask(parameters, 'fail-x')).toMatchObject([{ value: 'fail-x', found: false }]);
+		await ask(parameters, 'fail-x');
+		expect(creations()).toBe(2);
+	});
+
+	it('pays once where several ask at the same time, in one turn or in executions of their own', async () => {
+		const answers = await Promise.all(Array.from({ length: 6 }, async () => await ask({}, 'kettle')));
+		for (const answer of answers) expect(answer).toEqual(answers[0]);
 		expect(creations()).toBe(1);
+	});
+
+	it.each(Object.entries(ODD_READS))(
+		'pays nothing again because of one odd reply: %s',
+		async (_name, odd) => {
+			await ask({}, 'kettle');
+			time.skip(MINUTE_MS);
+			fail('status', odd);
+			await ask({}, 'kettle');
+			time.skip(MINUTE_MS);
+			expect(await ask({}, 'kettle')).toMatchObject(KETTLE);
+			expect(creations()).toBe(1);
+		},
+	);
+
+	it('asks anew where the service denies its job twice, half a minute apart', async () => {
+		await ask({}, 'kettle');
+		time.skip(MINUTE_MS);
+		fail({ pathPattern: `/jobs/${idOf()}$` }, refusal('job not found', 404), 'always');
+		const start = now();
+		expect(await ask({}, 'kettle')).toMatchObject(KETTLE);
+		expect(now() - start).toBeGreaterThan(30_000);
+		expect(creations()).toBe(2);
 	});
 
 	it('creates nothing more with the operation Create either', async () => {
@@ -225,6 +257,19 @@ describe('the answer of a tool', () => {
 		const reason = expect.stringContaining('"4006381333932" is not a valid GTIN');
 		expect(row).toMatchObject({ success: false, reason });
 		expect(sandbox.jobs).toEqual([]);
+	});
+
+	it.each([
+		['without a credential', undefined],
+		['with one that has no key', { apiKey: '' }],
+	])('says so %s', async (_name, fields) => {
+		const base = asTool({}, ['kettle'], GOES_ON);
+		const own = { ...base.credentials?.priceCollectionApi, ...fields };
+		const { given, error } = await play({
+			...base,
+			credentials: fields === undefined ? {} : { priceCollectionApi: own },
+		});
+		expect([given, error]).toEqual([[{ error: expect.stringMatching(/[Cc]redential/) as string }], '']);
 	});
 
 	it('says so as well where the node goes on after failures', async () => {

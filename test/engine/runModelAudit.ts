@@ -152,6 +152,9 @@ function foreignRows(played: Played): string[] {
 			if (place === null || row.value === null) return [];
 			const value = String(row.value);
 			const same = (one: string) => bought(history.key, one) === bought(history.key, value);
+			// What the service echoes in another spelling may match no value, and is linked to all who asked.
+			const isUnmatched = history.service.valueEcho !== undefined && !job.values.some(same);
+			if (isUnmatched && history.service.valueEcho !== 'asSent') return [];
 			if (!(history.items[Number(place[1])] ?? []).some(same))
 				return [`foreign: ${about}, not asked for there`];
 			if (!job.values.some(same)) return [`foreign: ${about}, which was not in that job`];

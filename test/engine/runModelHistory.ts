@@ -2,6 +2,7 @@ import fc from 'fast-check';
 
 import type { FaultRule } from '../sandbox/faults';
 import type { SandboxOptions } from '../sandbox/options';
+import { ODD, ODD_READS } from './odd';
 import type { EventLog } from './resume';
 
 /** Terms whose echo may look alike, steered ones, and one value that cannot be asked for. */
@@ -23,36 +24,6 @@ export const CREATIONS = {
 	refused: { type: 'refusal', reason: 'source disabled' },
 	tooMany: { type: 'tooManyRequests' },
 } as const satisfies Record<string, FaultRule['fault'] | undefined>;
-
-const HTML = { 'content-type': 'text/html' };
-const JSON_TYPE = { 'content-type': 'application/json' };
-const SORRY = '<html><body><h1>Sorry</h1></body></html>';
-const page = (status: number) => ({ type: 'reply', status, headers: HTML, body: SORRY }) as const;
-const json = (body: object) =>
-	({ type: 'reply', status: 200, headers: JSON_TYPE, body: JSON.stringify(body) }) as const;
-/** Odd replies that prove nothing, whatever was asked; `after`: the request had its effect all the same. */
-const ODD = {
-	maintenance: json({ message: 'maintenance' }),
-	refusedIn200: json({ status: 'error', message: 'maintenance' }),
-	nothing: json({}),
-	empty: { type: 'emptyBody' },
-	pageIn200: page(200),
-	badGateway: page(502),
-	maintenanceAfter: { ...json({ message: 'maintenance' }), when: 'after' },
-	emptyAfter: { type: 'emptyBody', when: 'after' },
-	badGatewayAfter: { ...page(502), when: 'after' },
-	resetAfter: { type: 'reset', when: 'after' },
-} as const satisfies Record<string, FaultRule['fault']>;
-/** Odd replies to what changes nothing. */
-const ODD_READS = {
-	notFoundPage: page(404),
-	forbiddenPage: page(403),
-	anotherJob: json({ job_id: 'ffffffffffffffffffffffff', status: 'finished', results: [] }),
-	unauthorized: { type: 'refusal', reason: 'unauthorized', status: 401 },
-	unknownJob: { type: 'refusal', reason: 'job not found', status: 404 },
-	forbidden: { type: 'refusal', reason: 'job forbidden', status: 403 },
-	gone: { type: 'refusal', reason: 'gone', status: 410 },
-} as const satisfies Record<string, FaultRule['fault']>;
 
 /** What a parameter that is another one in each try is by; `mixed`: which items it tells apart changes as well. */
 export const DRIFTS = {
@@ -211,15 +182,17 @@ const fault: fc.Arbitrary<FaultRule> = fc.record({
 	),
 });
 
+/** Odd replies behind which a creation may have had its effect all the same; a refusal says that it had none. */
+const MISLEADING = Object.fromEntries(Object.entries(ODD).filter(([name]) => name !== 'a refusal in 200'));
+const oneOf = (all: Readonly<Record<string, FaultRule['fault']>>) => fc.constantFrom(...Object.values(all));
+const nth = fc.integer({ min: 1, max: 30 });
 const odd: fc.Arbitrary<FaultRule> = fc.oneof(
+	fc.record({ match: fc.record({ nth }), fault: oneOf(ODD) }),
 	fc.record({
-		match: fc.record({ nth: fc.integer({ min: 1, max: 30 }) }),
-		fault: fc.constantFrom<FaultRule['fault']>(...Object.values(ODD)),
+		match: fc.record({ nth }),
+		fault: oneOf(MISLEADING).map((one) => ({ ...one, when: 'after' }) as FaultRule['fault']),
 	}),
-	fc.record({
-		match: fc.record({ method: one('GET'), nth: fc.integer({ min: 1, max: 30 }) }),
-		fault: fc.constantFrom<FaultRule['fault']>(...Object.values(ODD), ...Object.values(ODD_READS)),
-	}),
+	fc.record({ match: fc.record({ method: one('GET'), nth }), fault: oneOf(ODD_READS) }),
 );
 
 export const histories: fc.Arbitrary<History> = fc

@@ -14,8 +14,8 @@
 export const GROUPS = [
 	{
 		name: 'matching and planning',
-		files: ['run/lookup/*', 'run/recover'],
-		tests: ['run/lookup/*', 'run/{finish,plan,readItems,recover}'],
+		files: ['run/lookup/*', 'run/{lost,plan}'],
+		tests: ['run/lookup/*', 'run/{assemble,lost,plan,request}'],
 	},
 	{
 		name: 'best price',
@@ -29,8 +29,8 @@ export const GROUPS = [
 	},
 	{
 		name: 'records',
-		files: ['run/ledger', 'run/stored', 'run/waiting/engine'],
-		tests: ['run/{create,finish,ledger,readItems,stored,storedFormats,wait}', 'run/waiting/engine'],
+		files: ['run/{ledger,look,proof}'],
+		tests: ['run/{create,deliver,formats,ledger,look,namedJobs,proof,suspend,tickets}'],
 	},
 	{ name: 'signatures', files: ['callback/*'], tests: ['callback/*'] },
 	{

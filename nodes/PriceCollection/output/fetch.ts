@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { CallOptions, OpenDownload, ServiceClient } from '../service/client';
 import { ACCEPT, type DownloadFormat } from '../service/connection';
 import { fieldOf } from '../service/names';
-import { success, traitsOf, type Outcome, type Problem } from '../service/problems';
+import { success, traitsOf, type Outcome, type Problem, type ProblemKind } from '../service/problems';
 import type { End } from '../service/statuses';
 import type { Job, JobResults } from '../service/types';
 import { fileNameOf, reasonIn } from '../service/text';
@@ -33,16 +33,23 @@ export const LAGS_FOR_MS = 15_000;
 const DENIED_FOR_MS = 45_000;
 const [FIRST_PAUSE_MS, PAUSE_FACTOR, LONGEST_PAUSE_MS] = [1_000, 3, 30_000];
 
+/** What a download may bring while the results are not there yet. */
+const LAGGING: readonly ProblemKind[] = [
+	...(['cancelled', 'formatRefused', 'jobFailed', 'jobNotFound', 'notFinished', 'notReady'] as const),
+];
+
 /** For how long it makes sense to repeat a download that brought this, in milliseconds. */
 function patienceFor({ kind, reason }: Problem): number {
 	if (kind === 'tooLarge' || kind === 'notStored' || kind === 'stopped') return 0;
-	// The job itself says that it has no results, or the service that it does not offer the format.
-	const isEnd = kind === 'cancelled' || kind === 'jobFailed' || kind === 'formatRefused';
-	if (isEnd && reason !== undefined) return 0;
-	if (isEnd || kind === 'notFinished' || kind === 'notReady' || kind === 'jobNotFound') return LAGS_FOR_MS;
+	// A cancelled job has no results to lose, and a format does not come.
+	if ((kind === 'cancelled' || kind === 'formatRefused') && reason !== undefined) return 0;
+	if (LAGGING.includes(kind)) return LAGS_FOR_MS;
 	const isDenied = traitsOf({ kind }).job === 'gone' || kind === 'unauthorized';
 	return isDenied && reason !== undefined ? DENIED_FOR_MS : Infinity;
 }
+
+/** Whether a download that failed so may succeed at any later time. */
+export const provesNothing = (problem: Problem) => patienceFor(problem) === Infinity;
 
 /** What a download takes besides the options of its request. */
 interface Patience {

@@ -108,7 +108,9 @@ class Creator {
 	}
 
 	/** Notes that there is no job, and whether anything more may be sent. */
-	private fail(planned: PlannedJob, problem: Problem): void {
+	private fail(planned: PlannedJob, why: Problem): void {
+		// n8n only shows a run as stopped if its error says so.
+		const problem: Problem = this.stop?.aborted === true ? { ...why, kind: 'stopped' } : why;
 		this.failures.push({ planned, problem });
 		// For jobs that were not attempted, nothing was created.
 		const detail = problem.effect === 'unknown' ? undefined : problem.detail;

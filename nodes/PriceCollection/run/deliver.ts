@@ -7,12 +7,11 @@ import { errorItem, unlessItStops } from '../n8n/items';
 import { isWired, leadsToWait } from '../n8n/wiring';
 import { compactJob, compactRows } from '../output/answer';
 import { besideInput } from '../output/columns';
-import { fetchJob, makesRows, reasonOfEnd } from '../output/fetch';
+import { fetchJob, makesRows, provesNothing, reasonOfEnd } from '../output/fetch';
 import { Renderer, type RowChoice } from '../output/rows';
 import { traitsOf, type Problem } from '../service/problems';
 import type { Result } from '../service/types';
 import { Assembly, type Answer, type PlacedRows } from './assemble';
-import { denialIn } from './proof';
 import { allAsides, isSettled, linkOf, placeOf, placesOf, without } from './record';
 import type { JobRecord, Requester, Run } from './record';
 import { cancelAndConfirm } from './stop';
@@ -110,7 +109,7 @@ async function fetchEnded(
 		const isLater =
 			wait !== undefined &&
 			!isPolling &&
-			denialIn(problem) === 'nothing' &&
+			provesNothing(problem) &&
 			record.deadline > client.clock.now() &&
 			leadsToWait(context, STILL_RUNNING);
 		if (!isLate && !isLater) return failedBy(run, record, problem);
@@ -124,6 +123,8 @@ async function fetchEnded(
 		return { record, root: without(download, 'results') };
 	}
 	const { item } = fetched.value;
+	if (choice.output === 'job' && isUnanswered(item.json.results as Result[]))
+		run.onUnanswered?.(job.job_id);
 	if (isTool(context)) item.json = compactJob(item.json, choice.bestPrice);
 	return { record, item };
 }

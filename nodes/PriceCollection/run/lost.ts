@@ -217,10 +217,11 @@ export class JobListSearch {
 		private readonly stop?: AbortSignal,
 	) {}
 
-	private async latest(): Promise<Reading> {
+	/** A reading of the list that began after this time: a fresh one, or one of a moment ago. */
+	private async readingAfter(time: number): Promise<Reading> {
 		const now = this.client.clock.now();
 		const last = this.readings.at(-1);
-		if (last?.list.ok === true && now - last.at < FRESH_MS) return last;
+		if (last?.list.ok === true && last.at > time && now - last.at < FRESH_MS) return last;
 		const reading = { at: now, list: await readList(this.client, { limit: JOBS_TO_LOOK_AT }) };
 		this.readings = [...this.readings, reading].slice(-MOST_READINGS);
 		return reading;
@@ -249,7 +250,7 @@ export class JobListSearch {
 		for (const pause of pauses) {
 			await clock.pause(pause, this.stop);
 			if (this.stop?.aborted === true) break;
-			const reading = await this.latest();
+			const reading = await this.readingAfter(pause > 0 ? clock.now() - 1 : lost.to);
 			const seen = findLostJob(this.client, reading, lost);
 			if (seen.kind !== 'absent') {
 				said = seen;

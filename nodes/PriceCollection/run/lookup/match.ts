@@ -1,5 +1,5 @@
 import { echoedValue, type Result } from '../../service/types';
-import { folded, identityOf } from './values';
+import { folded, identityOf, levelled } from './values';
 
 /** Each result once: services may give the same one twice. */
 export function withoutRepeats(results: readonly Result[]): Result[] {
@@ -21,8 +21,8 @@ function positionsBy(form: (text: string) => string, texts: ReadonlyArray<string
 
 /**
  * Assigns the results of a job to its values by the value that each result echoes: first those whose identity is
- * the same, then those that only differ in case, width, accents and punctuation, where one value and one echo
- * are the only ones of that kind. All other results are unmatched.
+ * the same, then those that only differ in case, width and spaces, where one value and one echo are the only
+ * ones of that kind. All other results are unmatched.
  *
  * A job with one value owns all its results, unless they echo another value of the run.
  *
@@ -46,12 +46,21 @@ export function matchResults(
 		else byValue[position]?.push(index);
 	}
 	const alike = positionsBy(folded, values);
+	// Where a service writes several values alike, nobody can tell whose the results of one of them are.
+	for (const positions of alike.values())
+		for (const position of positions) {
+			const own = byValue[position] ?? [];
+			if (own.length < 2 || positions.every((one) => byValue[one]?.length)) continue;
+			for (const index of own) left.add(index);
+			byValue[position] = [];
+		}
+	const levels = positionsBy(levelled, values);
 	const others = positionsBy(
-		folded,
+		levelled,
 		echoes.map((echo, index) => (left.has(index) ? echo : undefined)),
 	);
 	for (const [form, indexes] of others) {
-		const [position, another] = alike.get(form) ?? [];
+		const [position, another] = levels.get(form) ?? [];
 		const isOneEcho = new Set(indexes.map((index) => echoes[index])).size === 1;
 		if (position === undefined || another !== undefined || !isOneEcho || byValue[position]?.length)
 			continue;
@@ -63,6 +72,7 @@ export function matchResults(
 		byValue[0] = own;
 		for (const index of own) left.delete(index);
 	}
-	const resultsAt = (indexes: Iterable<number>) => [...indexes].flatMap((index) => results[index] ?? []);
+	const resultsAt = (indexes: Iterable<number>) =>
+		[...indexes].sort((a, b) => a - b).flatMap((index) => results[index] ?? []);
 	return { byValue: byValue.map(resultsAt), unmatched: resultsAt(left) };
 }
