@@ -302,7 +302,7 @@ const RESULTS: Record<string, Choices> = {
 };
 
 const XML: Record<string, Choices> = {
-	...all('xmlRoot', 'xmlTypes', 'xmlNil', 'xmlEntries', 'xmlNamespace', 'xmlDeclaration'),
+	...all('xmlRoot', 'xmlNil', 'xmlDeclaration'),
 	xmlIndent: values('xmlIndent', true, false),
 	xmlEncoding: {
 		utf8: {},

@@ -87,14 +87,9 @@ export const CHOICES = {
 	webhookEncoding: ['json', 'form', 'xml', 'query'],
 	xmlDeclaration: ['plain', 'afterBlankLine', 'none'],
 	xmlEncoding: ['utf8', 'utf8Bom', 'latin1', 'utf16leBom', 'utf16beBom'],
-	/** Fields of list entries: elements, attributes, or only the currency an attribute of the prices. */
-	xmlEntries: ['elements', 'attributes', 'currencyOnPrice'],
-	xmlNamespace: ['none', 'default', 'prefixed'],
 	/** How null is written. */
-	xmlNil: ['nil', 'iNil', 'upperCase', 'empty', 'absent'],
+	xmlNil: ['nil', 'empty', 'absent'],
 	xmlRoot: ['hash', 'results'],
-	/** Which elements say their type: all, only `results` as the document shows, or none. */
-	xmlTypes: ['all', 'results', 'none'],
 } as const;
 
 /** Any of these. */

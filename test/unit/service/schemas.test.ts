@@ -122,7 +122,6 @@ describe('readJobList', () => {
 		[{ Items: [JOB] }],
 		[{ data: { jobs: [JOB] } }],
 		[`<jobs type="array">${entry}</jobs>`],
-		[`<jobs>${entry}</jobs>`],
 		[`<hash><jobs type="array">${entry}</jobs></hash>`],
 		[{ data: [{ job: JOB }] }],
 		[{ id: 'request', status: 'ok', data: [JOB] }],
