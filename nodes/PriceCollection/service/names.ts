@@ -24,7 +24,12 @@ export const NAMES = {
 	status: words('status state'),
 	results: ['results'],
 	jobs: words('jobs data results items'),
+	/** Beside a list of jobs: what is sent for the next page, or null on the last one, and how it goes on. */
+	cursor: words('next_cursor cursor'),
+	hasMore: ['has_more'],
+	jobCount: ['total'],
 	reason: words('reason error message errors detail comment'),
+	error: words('error errors'),
 	/** Objects around the data of a reply. */
 	envelope: words('job data result response'),
 	/** What was asked for, in a query or a job. */
@@ -105,6 +110,10 @@ export function shapeOf(object: object): Shape {
 export function fieldsNamed(object: object, meaning: Meaning): readonly string[] {
 	return shapeOf(object)[meaning];
 }
+
+/** All values of a meaning in these objects; also empty ones. */
+export const valuesNamed = (meaning: Meaning, ...objects: IDataObject[]): unknown[] =>
+	objects.flatMap((object) => fieldsNamed(object, meaning).map((name) => object[name]));
 
 /** Whether a field says something; `false` does, as in `in_stock`. */
 const isGiven = (value: unknown) => value === false || isFilled(value);

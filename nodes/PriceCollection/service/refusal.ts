@@ -2,33 +2,25 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ConnectionSettings } from './connection';
 import type { Decoded } from './decode/body';
-import { fieldOf, NAMES, partsOf, plainField } from './names';
+import { fieldOf, partsOf, plainField, valuesNamed } from './names';
 import type { Problem, ProblemKind } from './problems';
 import { statusMeaning } from './statuses';
 import { errorIn, joined, oneLine, reasonIn, wordsIn } from './text';
-import { bareName, effectOf, ENDPOINTS, wordOf, type Endpoint } from './types';
+import { effectOf, ENDPOINTS, flagOf, wordOf, type Endpoint } from './types';
 
 /** Characters that are kept of the words. */
 const LONGEST_WORDS = 500;
 
-/** The fields of an object under any of these names, which are in lower case without dashes. */
-function valuesOf(part: IDataObject, ...names: string[]): unknown[] {
-	return Object.entries(part).flatMap(([name, value]) => (names.includes(bareName(name)) ? [value] : []));
-}
+const statusOf = (part: IDataObject) => wordOf(fieldOf(part, 'status'));
+const saysNo = (part: IDataObject) => flagOf(fieldOf(part, 'success')) === false;
 
-/** A zero may be the number of successes. */
-const saysNo = (part: IDataObject) =>
-	valuesOf(part, 'success', 'ok').some((flag) => ['false', 'no'].includes(wordOf(flag)));
-const statusesOf = (part: IDataObject) => valuesOf(part, ...NAMES.status).map(wordOf);
-const httpErrorIn = (word: string) => /^[45]\d\d\b/.exec(word)?.[0];
-
-const ERROR_WORD = /^(error|fail|failed|failure|false)$/;
+/** A status that speaks of an error, and one that is none of a job: a flag, or the status of an HTTP reply. */
+const [ERROR_WORD, NO_JOBS_STATUS] = [/^(error|fail|failed|failure)$/, /^(false$|[45]\d\d\b)/];
 
 /** Whether an object of a reply speaks of an error itself: by a flag, a status or an error field. */
 export function speaksOfError(part: IDataObject): boolean {
-	if (saysNo(part) || statusesOf(part).some((word) => ERROR_WORD.test(word) || httpErrorIn(word)))
-		return true;
-	return valuesOf(part, 'error', 'errors').some((error) => error === true || errorIn(error) !== undefined);
+	if (saysNo(part) || [ERROR_WORD, NO_JOBS_STATUS].some((words) => words.test(statusOf(part)))) return true;
+	return valuesNamed('error', part).some((error) => error === true || errorIn(error) !== undefined);
 }
 
 /** The request that a reply answers. */
@@ -43,14 +35,13 @@ function isAnswer(parts: readonly IDataObject[], { endpoint, jobId }: Asked): bo
 	// A refusal may repeat the ID that was asked for, but it has no status of a job.
 	const needsStatus = endpoint.ofJob || parts.some(saysNo);
 	return parts.some((part) => {
-		const isFull = (list: unknown) => Array.isArray(list) && list.length > 0;
-		if (valuesOf(part, 'results').some(isFull)) return true;
-		const [id, own] = [wordOf(plainField(part, 'jobId')), wordOf(plainField(part, 'id'))];
-		const status = wordOf(fieldOf(part, 'status'));
+		if (valuesNamed('results', part).some((list) => Array.isArray(list) && list.length > 0)) return true;
+		const isAsked = jobId !== undefined && wordOf(plainField(part, 'id')) === wordOf(jobId);
+		const status = statusOf(part);
 		// A job may have failed, but where its cancellation was asked for, that is the outcome of the request.
-		const isOther = endpoint === ENDPOINTS.cancel ? ERROR_WORD.test(status) : status === 'false';
-		const isJob = status === '' ? !needsStatus : !isOther && !httpErrorIn(status);
-		return isJob && (id !== '' || (jobId !== undefined && own === wordOf(jobId)));
+		const isOther = endpoint === ENDPOINTS.cancel && ERROR_WORD.test(status);
+		const isJob = status === '' ? !needsStatus : !isOther && !NO_JOBS_STATUS.test(status);
+		return isJob && (isAsked || plainField(part, 'jobId') !== undefined);
 	});
 }
 
@@ -173,13 +164,13 @@ export function refusalIn(
 		};
 	}
 	const textOf = (name: 'parameter' | 'reason') =>
-		parts.flatMap((part) => valuesOf(part, name)).find((text) => typeof text === 'string' && text.trim());
+		parts.map((part) => part[name]).find((text) => typeof text === 'string' && text.trim());
 	const words = wordsIn(value);
 	const reason = reasonIn(textOf('reason'));
 	const others = joined(words.filter((text) => text !== reason));
 	// A success status around a refusal means nothing: the status in the body counts.
-	const inner = parts.flatMap((part) => statusesOf(part).flatMap((word) => httpErrorIn(word) ?? []));
-	const status = reply.status < 400 ? Number(inner[0] ?? reply.status) : reply.status;
+	const inner = parts.map((part) => parseInt(statusOf(part))).find((code) => code >= 400);
+	const status = reply.status < 400 ? (inner ?? reply.status) : reply.status;
 	// The service may have started the work in spite of such an error, whatever its words are.
 	const mayHaveBegun = status >= 500 || status === 408;
 	// An ID beside the status of a job may be that of the new job, whatever error is said beside them.
