@@ -331,7 +331,6 @@ const TRANSPORT: Record<string, Choices> = {
 	downloadRedirect: {
 		none: {},
 		sameOrigin: { options: { downloadRedirect: 'sameOrigin' } },
-		oneTimeToken: { options: { downloadRedirect: 'sameOrigin', ticketPlace: 'query' } },
 		otherOrigin: { options: { downloadRedirect: 'otherOrigin' } },
 	},
 };

@@ -79,8 +79,6 @@ export const CHOICES = {
 	statusReply: ['job', 'withResults', 'minimal'],
 	/** Names, shops and prices of products: with every odd character and any price, or as they are in shops. */
 	texts: ['awkward', 'everyday'],
-	/** Where a pre-rendered file is named: in its path, or in a parameter called like that of the key. */
-	ticketPlace: ['path', 'query'],
 	usageShape: ['flat', 'nested', 'array'],
 	/** How lookup values come back; `gtinEcho` decides before it. `underKey`: `{ "gtin": … }` instead of `value`. */
 	valueEcho: ['asSent', 'lowerCase', 'plain', 'padded', 'underKey', 'nothing'],

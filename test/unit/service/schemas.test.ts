@@ -300,7 +300,6 @@ describe('readUsage', () => {
 
 	it.each([
 		[null, 'the body is null'],
-		[' ', 'the body is empty'],
 		['ok', 'the body is text'],
 		[42, 'the body is a number'],
 		[{ message: 'Welcome 2 all' }, 'the body holds no figures'],
