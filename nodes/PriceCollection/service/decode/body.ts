@@ -37,7 +37,7 @@ export async function decodeBody(
 	const parse = async (from: string) =>
 		head.startsWith('<')
 			? await parseXml(textsOf(body, from), yieldToEventLoop)
-			: await parseJson(from === 'utf-8' ? body : inUtf8(body, from), yieldToEventLoop);
+			: await parseJson([...textsOf(body, from)].join(''), yieldToEventLoop);
 	const parsed = encoding === undefined ? UNREADABLE : await parse(encoding);
 	if (parsed.ok) return { ...parsed, head };
 	// JSON may be a single word, number or text, but other text is not broken JSON.
@@ -50,8 +50,6 @@ const UNREADABLE = {
 	detail: 'The body is not valid UTF-8 and declares no other encoding that fits',
 	truncated: false,
 };
-
-const inUtf8 = (body: Buffer, from: string) => Buffer.from([...textsOf(body, from)].join(''));
 
 const HTML = /^<(?:!doctype\s+html|(?:html|head|body|title|meta|center|h[1-3]|p|pre|div)[\s/>])/i;
 /** What may precede the first tag: XHTML begins with an XML declaration. */
