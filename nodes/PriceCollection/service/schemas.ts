@@ -14,19 +14,12 @@ type Misread = Extract<Read<never>, { ok: false }>;
 
 const A_JOB = 'a job with "job_id" and "status"';
 
-/** A job in a reply: the object that describes it, and what it says. */
-interface FoundJob {
-	part: IDataObject;
-	id?: string;
-	status?: string;
-}
-
 /**
- * Finds the job of a reply: the object with a `job_id`, or else the first one that has an ID, a status or
- * results. An `id` is only the job's in a list of jobs, or where nothing in the reply speaks of an error and no
- * envelope stands beside it: it may be that of the request.
+ * Finds the job of a reply and what it says: the object with a `job_id`, or else the first one that has an ID, a
+ * status or results. An `id` is only the job's in a list of jobs, or where nothing in the reply speaks of an error
+ * and no envelope stands beside it: it may be that of the request.
  */
-function jobIn(value: unknown, isListed = false): FoundJob | undefined {
+function jobIn(value: unknown, isListed = false) {
 	const parts = partsOf(value);
 	const isNamed = (part: IDataObject) => plainField(part, 'jobId') !== undefined;
 	const isDescribed = (part: IDataObject) =>
@@ -40,11 +33,7 @@ function jobIn(value: unknown, isListed = false): FoundJob | undefined {
 	const isOfRequest = parts.some(speaksOfError) || isWrapped;
 	const own = isOfRequest && !isListed ? undefined : plainField(part, 'id');
 	const [id, status] = [plainField(part, 'jobId') ?? own, fieldOf(part, 'status')];
-	return {
-		part,
-		...(id !== undefined && { id: String(id) }),
-		...(isPlain(status) && { status: String(status) }),
-	};
+	return { part, id: id?.toString(), status: isPlain(status) ? String(status) : undefined };
 }
 
 /** The job's own status in a decoded body; undefined when it has none. */

@@ -65,12 +65,9 @@ export function isHtml(text: string): boolean {
 /** The text of a body in chunks, without leading blanks or a byte order mark. */
 export function* textsOf(body: Buffer, encoding: string): Generator<string> {
 	const decoder = new TextDecoder(encoding);
-	let begun = false;
 	for (let at = 0; at < body.length; at += STEP) {
 		const text = decoder.decode(body.subarray(at, at + STEP), { stream: true });
-		const rest: string = begun ? text : text.trimStart();
-		begun ||= rest !== '';
-		if (rest !== '') yield rest;
+		yield at === 0 ? text.trimStart() : text;
 	}
 }
 
@@ -95,8 +92,6 @@ function encodingOf(body: Buffer, contentType = ''): string | undefined {
 function fits(body: Buffer, label: string): boolean {
 	try {
 		const decoder = new TextDecoder(label, { fatal: true });
-		// JSON and XML have ASCII characters, which have a zero byte in UTF-16 and in no other encoding.
-		if (decoder.encoding.startsWith('utf-16') !== body.includes(0)) return false;
 		// Without a last call, because the end of a truncated body may be missing in the middle of a character.
 		for (let at = 0; at < body.length; at += STEP)
 			decoder.decode(body.subarray(at, at + STEP), { stream: true });
