@@ -83,14 +83,13 @@ export type Shape = Readonly<Record<Meaning, readonly string[]>>;
 
 /** A run has few shapes of objects, and thousands of objects of each. */
 const shapes = new Map<string, Shape>();
-const [MOST_SHAPES, MOST_FIELDS] = [500, 200];
+const MOST_SHAPES = 500;
 
 /** The fields of an object by meaning, for readers of thousands of objects; `reading` is enough for others. */
 export function shapeOf(object: object): Shape {
 	const fields = Object.keys(object);
-	const isUsual = fields.length <= MOST_FIELDS;
-	const key = isUsual ? fields.join('\n') : '';
-	const known = isUsual ? shapes.get(key) : undefined;
+	const key = fields.join('\n');
+	const known = shapes.get(key);
 	if (known !== undefined) return known;
 	const spelled = new Map<string, string[]>();
 	for (const field of fields)
@@ -102,7 +101,7 @@ export function shapeOf(object: object): Shape {
 		]),
 	) as unknown as Shape;
 	if (shapes.size === MOST_SHAPES) shapes.clear();
-	if (isUsual) shapes.set(key, shape);
+	shapes.set(key, shape);
 	return shape;
 }
 

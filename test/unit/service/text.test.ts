@@ -104,25 +104,12 @@ test('data lose secrets in texts and names, and nothing else changes', async () 
 	expect(Object.getPrototypeOf(cleaned)).toBe(Object.prototype);
 });
 
-test('data of any size are walked in steps, between which others get their turn', async () => {
-	let turns = 0;
-	const counting = { yieldToEventLoop: async () => void turns++ };
-	const texts = Array.from({ length: 65_000 }, () => 'text');
-	expect(await redactValue(texts, [], counting)).toEqual(texts);
-	expect(turns).toBe(3);
-});
-
 test('data keep ordinary words, and lose what is long and random or several words', async () => {
 	const words = ['sandbox-key', 'price', 'price_with_shipping_and_more', 'Passwort1', 'offers', 'test'];
 	for (const secret of [...words, 'aaaaaaaaaaaaaaaaaaaaaaaaaaaa'])
 		expect(await clean(`my ${secret}ing`, [secret])).toBe(`my ${secret}ing`);
 	for (const secret of ['SANDBOXKEYQWERTZUIOPASDFGHJK', 'a8F3kd92Lsp0xQ7z', 'correct horse battery staple'])
 		expect(await clean(`my ${secret}`, [secret])).toBe('my ***');
-});
-
-test('a body that writes characters as escapes is looked through', () => {
-	expect(mayHoldSecret(Buffer.from('{"a":"\\u0041BC"}'), [KEY])).toBe(true);
-	expect(mayHoldSecret(Buffer.from('{"a":"ABC"}'), [KEY])).toBe(false);
 });
 
 const WAITING = 'https://n8n.test/webhook-waiting/77/price?a=1&signature=';
