@@ -5,6 +5,13 @@ import { bareName, isFilled, isObject, isPlain } from './types';
 /** Splits a text into names, which is easier to read than a list of literals. */
 export const words = (text: string) => text.split(' ');
 
+/** Meanings that have just their own name. */
+function alone<T extends string>(...names: T[]): Readonly<Record<T, readonly [string]>> {
+	const table = {} as Record<T, readonly [string]>;
+	for (const name of names) table[name] = [name];
+	return table;
+}
+
 /**
  * The only table of names: under which a meaning is read, in this order. What the document or a recording shows
  * comes first. Each name counts in any case, with `_`, with `-` or in camelCase. Fields with other names are
@@ -12,17 +19,13 @@ export const words = (text: string) => text.split(' ');
  */
 export const NAMES = {
 	/** Of a result, as the document has them. */
-	query: ['query'],
-	success: ['success'],
-	metadata: ['metadata'],
-	content: ['content'],
+	...alone('query', 'success', 'metadata', 'content'),
 	fromCache: ['from_cache'],
 	updatedAt: ['updated_at'],
 	/** Of a job; an `id` is only the job's where nothing in the reply speaks of an error. */
 	jobId: ['job_id'],
-	id: ['id'],
+	...alone('id', 'results'),
 	status: words('status state'),
-	results: ['results'],
 	jobs: words('jobs data results items'),
 	/** Beside a list of jobs: what is sent for the next page, or null on the last one, and how it goes on. */
 	cursor: words('next_cursor cursor'),
@@ -33,16 +36,10 @@ export const NAMES = {
 	/** Objects around the data of a reply. */
 	envelope: words('job data result response'),
 	/** What was asked for, in a query or a job. */
-	topic: ['topic'],
-	source: ['source'],
-	country: ['country'],
-	key: ['key'],
-	value: ['value'],
-	values: ['values'],
+	...alone('topic', 'source', 'country', 'key', 'value', 'values'),
 	condition: words('condition_code condition_text condition'),
 	/** Of a product, an offer, a hit, a rank or a review. */
 	name: words('name title'),
-	url: ['url'],
 	price: words('price min_price'),
 	total: words('price_with_shipping total_price total'),
 	shipping: words('shipping_costs shipping_cost shipping_price shipping'),
@@ -55,19 +52,12 @@ export const NAMES = {
 	date: words('created_at date published_at'),
 	rating: words('rating stars score'),
 	/** Recorded names of main columns, which are read in any spelling. */
-	rank: ['rank'],
-	text: ['text'],
-	review_rating: ['review_rating'],
-	review_count: ['review_count'],
-	category_name: ['category_name'],
-	/** Lists of a content, and the objects around them. */
-	offers: ['offers'],
+	...alone('rank', 'text', 'url', 'review_rating', 'review_count', 'category_name'),
+	/** Lists of a content, the objects around them, and the offer that a marketplace puts first beside them. */
+	...alone('offers', 'reviews', 'buybox'),
 	hits: words('search_results hits'),
-	reviews: ['reviews'],
 	ranks: words('bestsellers ranks'),
 	product: words('product item'),
-	/** The offer that a marketplace puts first; it lies beside the list of offers. */
-	buybox: ['buybox'],
 	/** In an object that stands for a text or a number, such as `{ amount, currency }`. */
 	plain: words('amount value cost price name text'),
 	/** What a reply to a creation says was booked or reserved. */
