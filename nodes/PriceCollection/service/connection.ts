@@ -68,7 +68,7 @@ function withoutTail(url: URL): string {
 export function checkBaseUrl({
 	baseUrl = '',
 	allowInsecureHttp,
-	legacyBaseUrl,
+	legacyBaseUrl = '',
 }: CredentialFields): Outcome<{ base: string; origin: string }, string> {
 	const trimmed = baseUrl.trim();
 	const fault = (text: string) => ({ ok: false, problem: `The Base URL ${text}` }) as const;
@@ -86,19 +86,12 @@ export function checkBaseUrl({
 		return fault(
 			'uses plain http, which would send the key unprotected. Use https://, or switch on Allow Insecure HTTP under Customize Service.',
 		);
-	if (isLegacy(url, legacyBaseUrl))
+	const legacy = parseUrl(legacyBaseUrl.trim());
+	if (legacy && withoutTail(url) === withoutTail(legacy))
 		return fault(
 			'is the legacy address, which is retired. Enter the address of version 2 of the service.',
 		);
 	return success({ base: withoutTail(url), origin: url.origin });
-}
-
-/** Whether an address is the retired one; the schemes of the two may differ. */
-function isLegacy(url: URL, legacyBaseUrl = ''): boolean {
-	const written = legacyBaseUrl.trim();
-	const legacy = parseUrl(SCHEME.test(written) ? written : `https://${written}`);
-	const withoutScheme = (one: URL) => withoutTail(one).replace(SCHEME, '');
-	return legacy !== undefined && withoutScheme(url) === withoutScheme(legacy);
 }
 
 /** How requests are sent: the credential, checked and completed. */
