@@ -20,12 +20,11 @@ const HEAD_LENGTH = 16 * 1024;
  * @param otherwise the encoding of a body that neither is UTF-8 nor declares one; without it such a body is unreadable
  */
 export async function decodeBody(
-	marked: Buffer,
+	body: Buffer,
 	contentType: string | undefined,
 	yieldToEventLoop: () => Promise<void>,
 	otherwise?: string,
 ): Promise<Decoded> {
-	const body = marked.subarray(marked.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0);
 	const encoding = encodingOf(body, contentType) ?? otherwise;
 	const [begin = ''] = textsOf(body, encoding ?? 'utf-8');
 	const head = begin.slice(0, HEAD_LENGTH);
@@ -34,11 +33,9 @@ export async function decodeBody(
 	};
 	if (head === '') return unusable('empty', 'The body is empty');
 	if (isHtml(head)) return unusable('html', 'The body is a web page');
-	const parse = async (from: string) =>
-		head.startsWith('<')
-			? await parseXml(textsOf(body, from), yieldToEventLoop)
-			: await parseJson([...textsOf(body, from)].join(''), yieldToEventLoop);
-	const parsed = encoding === undefined ? UNREADABLE : await parse(encoding);
+	const parse = head.startsWith('<') ? parseXml : parseJson;
+	const parsed =
+		encoding === undefined ? UNREADABLE : await parse(textsOf(body, encoding), yieldToEventLoop);
 	if (parsed.ok) return { ...parsed, head };
 	// JSON may be a single word, number or text, but other text is not broken JSON.
 	if (!/^[<[{]/.test(head)) return unusable('text', 'The body is plain text');
@@ -71,7 +68,6 @@ export function* textsOf(body: Buffer, encoding: string): Generator<string> {
 	}
 }
 
-const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 const UTF_16_MARKS: Readonly<Record<string, string>> = { '\xff\xfe': 'utf-16le', '\xfe\xff': 'utf-16be' };
 const CHARSET = /charset\s*=\s*"?([\w.:-]+)/i;
 const XML_ENCODING = /^\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/;

@@ -30,10 +30,10 @@ function withExactIntegers(text: string): string {
 
 /** Parses JSON; integers that a double cannot represent exactly are kept as text. */
 export async function parseJson(
-	text: string,
+	texts: Iterable<string>,
 	yieldToEventLoop: () => Promise<void>,
 ): Promise<{ ok: true; value: unknown } | Unreadable> {
-	const exact = withExactIntegers(text);
+	const exact = withExactIntegers([...texts].join(''));
 	await yieldToEventLoop();
 	try {
 		const value: unknown = JSON.parse(exact);
