@@ -76,36 +76,34 @@ export function kindOfPhrase(text: string, { ofJob }: Endpoint): ProblemKind | u
 	return all.find(([, phrases]) => phrases.split(', ').includes(phrase))?.[0];
 }
 
-const STATUSES: ReadonlyArray<readonly [ProblemKind, readonly number[]]> = [
-	['unauthorized', [401]],
-	['noCredits', [402]],
-	['forbidden', [403]],
-	['wrongAddress', [404, 405, 410]],
-	['formatRefused', [406]],
-	['timedOut', [408, 504]],
-	['notFinished', [425]],
-	['rateLimited', [429]],
-];
+/** `reason`: the documented field; `isSaid`: whether there are words of the service, as opposed to a page or nothing. */
+type Said = Asked & { isSaid: boolean; reason?: string };
 
-/** What a status means. `reason`: the documented field; `words`: of the service, as opposed to a page or nothing. */
-function kindOfStatus(
-	status: number,
-	{ endpoint }: Asked,
-	words: readonly string[],
-	reason?: string,
-): ProblemKind {
-	const isSaid = words.length > 0;
-	if (endpoint.ofJob && (status === 404 || status === 410)) return isSaid ? 'jobNotFound' : 'nothingThere';
-	if (endpoint === ENDPOINTS.cancel && status === 409) return 'jobOver';
-	if (endpoint === ENDPOINTS.download && status === 409) return 'notFinished';
-	// Something that the creation names, as opposed to the address.
-	if (endpoint.changes && (status === 405 ? endpoint.ofJob : status === 404 && reason !== undefined))
-		return 'refused';
-	// A page proves nothing about a job.
-	if (status === 403 && !isSaid) return 'refused';
-	return (
-		STATUSES.find(([, all]) => all.includes(status))?.[0] ?? (status >= 500 ? 'unavailable' : 'refused')
-	);
+/** What a status means; the first row that applies counts. */
+const STATUSES: ReadonlyArray<readonly [ProblemKind, readonly number[], applies?: (said: Said) => boolean]> =
+	[
+		['jobNotFound', [404, 410], ({ endpoint, isSaid }) => endpoint.ofJob && isSaid],
+		['nothingThere', [404, 410], ({ endpoint }) => endpoint.ofJob],
+		// Something that the creation names, as opposed to the address.
+		['refused', [404], ({ endpoint, reason }) => endpoint.changes && reason !== undefined],
+		['refused', [405], ({ endpoint }) => endpoint.changes && endpoint.ofJob],
+		['jobOver', [409], ({ endpoint }) => endpoint === ENDPOINTS.cancel],
+		['notFinished', [409], ({ endpoint }) => endpoint === ENDPOINTS.download],
+		// A page proves nothing about a job.
+		['refused', [403], ({ isSaid }) => !isSaid],
+		['unauthorized', [401]],
+		['noCredits', [402]],
+		['forbidden', [403]],
+		['wrongAddress', [404, 405, 410]],
+		['formatRefused', [406]],
+		['timedOut', [408, 504]],
+		['notFinished', [425]],
+		['rateLimited', [429]],
+	];
+
+function kindOfStatus(status: number, said: Said): ProblemKind {
+	const row = STATUSES.find(([, all, applies]) => all.includes(status) && applies?.(said) !== false);
+	return row?.[0] ?? (status >= 500 ? 'unavailable' : 'refused');
 }
 
 /** Validators begin with the name: "topic is missing", "'topic' must not be blank". */
@@ -181,7 +179,7 @@ export function refusalIn(
 	const clean = (text = '') => oneLine(text, LONGEST_WORDS, redact) || undefined;
 	const problem: Problem = {
 		...common,
-		kind: phrase ?? kindOfStatus(status, asked, words, reason),
+		kind: phrase ?? kindOfStatus(status, { ...asked, isSaid: words.length > 0, reason }),
 		effect: mayHaveBegun || namesJob ? effectOf(endpoint) : 'none',
 		reason: clean(reason ?? others),
 		parameter: clean(reasonIn(textOf('parameter'))),
