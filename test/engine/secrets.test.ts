@@ -17,7 +17,7 @@ const WEBHOOK_SECRET = 'SECRETOFTHEWEBHOOKS/+=&"\'<> %';
 const USERNAME = 'someone';
 
 const escapeXml = (text: string) =>
-	text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+	text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 const base64 = Buffer.from(`${USERNAME}:${PASSWORD}`).toString('base64');
 
 /** What must never be seen: the parts that no encoder changes stand for the spellings that are replaced. */

@@ -63,12 +63,7 @@ export type Expected =
 /** Whether everything comes as in JSON: then structures must be equal, not only their leaves. */
 export function isExact({ format, options }: GeneratedService): boolean {
 	if (format === 'json') return true;
-	return (
-		options.xmlTypes === 'all' &&
-		options.xmlEntries === 'elements' &&
-		options.fieldSpelling !== 'dash' &&
-		['nil', 'iNil', 'upperCase'].includes(options.xmlNil)
-	);
+	return options.fieldSpelling !== 'dash' && options.xmlNil === 'nil';
 }
 
 /**

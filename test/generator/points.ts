@@ -302,7 +302,7 @@ const RESULTS: Record<string, Choices> = {
 };
 
 const XML: Record<string, Choices> = {
-	...all('xmlRoot', 'xmlTypes', 'xmlNil', 'xmlEntries', 'xmlNamespace', 'xmlDeclaration'),
+	...all('xmlRoot', 'xmlNil', 'xmlDeclaration'),
 	xmlIndent: values('xmlIndent', true, false),
 	xmlEncoding: {
 		utf8: {},
@@ -331,7 +331,6 @@ const TRANSPORT: Record<string, Choices> = {
 	downloadRedirect: {
 		none: {},
 		sameOrigin: { options: { downloadRedirect: 'sameOrigin' } },
-		oneTimeToken: { options: { downloadRedirect: 'sameOrigin', ticketPlace: 'query' } },
 		otherOrigin: { options: { downloadRedirect: 'otherOrigin' } },
 	},
 };

@@ -27,11 +27,10 @@ const short = (value: unknown) => {
 	return text.length > 160 ? `${text.slice(0, 160)}…` : text;
 };
 
-/** Numbers and booleans of XML without types are texts; a value is compared without the blanks around it. */
-function sameField(expected: unknown, actual: unknown, untyped: boolean): boolean {
+/** A value is compared without the blanks around it. */
+function sameField(expected: unknown, actual: unknown): boolean {
 	if (isDeepStrictEqual(expected, actual)) return true;
-	if (typeof expected === 'string' && typeof actual === 'string') return expected.trim() === actual.trim();
-	return untyped && String(expected) === String(actual);
+	return typeof expected === 'string' && typeof actual === 'string' && expected.trim() === actual.trim();
 }
 
 type Problem = string | undefined;
@@ -48,16 +47,12 @@ function problemWithItem(
 	service: GeneratedService,
 	hints: string[],
 ): Problem {
-	const untyped = service.format === 'xml' && service.options.xmlTypes !== 'all';
 	for (const [name, value] of Object.entries(expected.has)) {
 		const actual = fieldIn(item, name, service);
-		if (!sameField(value, actual, untyped))
-			return `${name} is ${short(actual)} in place of ${short(value)}`;
+		if (!sameField(value, actual)) return `${name} is ${short(actual)} in place of ${short(value)}`;
 	}
 	for (const [name, count] of Object.entries(expected.lists ?? {})) {
-		const actual = fieldIn(item, name, service);
-		// Without types, XML has no other way to write an empty list.
-		const list = untyped && actual === '' ? [] : actual;
+		const list = fieldIn(item, name, service);
 		if (!Array.isArray(list) || list.length !== count)
 			return `${name} is no list of ${count}: ${short(list)}`;
 	}

@@ -79,22 +79,15 @@ export const CHOICES = {
 	statusReply: ['job', 'withResults', 'minimal'],
 	/** Names, shops and prices of products: with every odd character and any price, or as they are in shops. */
 	texts: ['awkward', 'everyday'],
-	/** Where a pre-rendered file is named: in its path, or in a parameter called like that of the key. */
-	ticketPlace: ['path', 'query'],
 	usageShape: ['flat', 'nested', 'array'],
 	/** How lookup values come back; `gtinEcho` decides before it. `underKey`: `{ "gtin": … }` instead of `value`. */
 	valueEcho: ['asSent', 'lowerCase', 'plain', 'padded', 'underKey', 'nothing'],
 	webhookEncoding: ['json', 'form', 'xml', 'query'],
 	xmlDeclaration: ['plain', 'afterBlankLine', 'none'],
 	xmlEncoding: ['utf8', 'utf8Bom', 'latin1', 'utf16leBom', 'utf16beBom'],
-	/** Fields of list entries: elements, attributes, or only the currency an attribute of the prices. */
-	xmlEntries: ['elements', 'attributes', 'currencyOnPrice'],
-	xmlNamespace: ['none', 'default', 'prefixed'],
 	/** How null is written. */
-	xmlNil: ['nil', 'iNil', 'upperCase', 'empty', 'absent'],
+	xmlNil: ['nil', 'empty', 'absent'],
 	xmlRoot: ['hash', 'results'],
-	/** Which elements say their type: all, only `results` as the document shows, or none. */
-	xmlTypes: ['all', 'results', 'none'],
 } as const;
 
 /** Any of these. */

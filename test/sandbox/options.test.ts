@@ -94,7 +94,6 @@ const BESIDE: Partial<Record<keyof Options, Options>> = {
 	statusCase: { workingSpelling: 'in_progress' },
 	password: { authentication: ['basic'] },
 	retryAfter: { statusRateLimit: 1 },
-	ticketPlace: { downloadRedirect: 'sameOrigin' },
 	username: { authentication: ['basic'] },
 	webhookForCancelled: { jobEnd: 'cancelled' },
 	webhookRetryDelayMs: { webhookRetries: 1 },

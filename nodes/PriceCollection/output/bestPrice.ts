@@ -218,8 +218,8 @@ function pricedOffer(offer: unknown, usual?: string): PricedOffer | undefined {
 }
 
 /**
- * The amount in a field with its currency: from its text or object, from the field beside it (`price_currency`,
- * an attribute in XML), or else the offer's `own`. Undefined if they contradict each other.
+ * The amount in a field with its currency: from its text or object, from the field beside it (`price_currency`), or
+ * else the offer's `own`. Undefined if they contradict each other.
  *
  * @param usual the currency of amounts that name none
  */

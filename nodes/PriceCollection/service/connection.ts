@@ -25,11 +25,7 @@ export const DEFAULTS = {
 };
 
 /** Parameters that are not sent when their name is blank. */
-const OPTIONAL_NAMES: ReadonlySet<string> = new Set([
-	'pageParameter',
-	'pageSizeParameter',
-	'cursorParameter',
-]);
+const OPTIONAL_NAMES: readonly string[] = ['pageParameter', 'pageSizeParameter', 'cursorParameter'];
 
 type Defaults = typeof DEFAULTS;
 
@@ -72,42 +68,30 @@ function withoutTail(url: URL): string {
 export function checkBaseUrl({
 	baseUrl = '',
 	allowInsecureHttp,
-	legacyBaseUrl,
+	legacyBaseUrl = '',
 }: CredentialFields): Outcome<{ base: string; origin: string }, string> {
 	const trimmed = baseUrl.trim();
-	const hasScheme = SCHEME.test(trimmed);
-	const url = hasScheme ? parseUrl(trimmed) : undefined;
-	const { protocol = '', hostname = '', username = '', password = '' } = url ?? {};
-	const isInsecure = protocol === 'http:' && !LOOPBACK.test(hostname) && allowInsecureHttp !== true;
-	const faults: Array<[boolean, string]> = [
-		[trimmed === '', 'is empty. Enter the address of the service, e.g. https://api.example.com'],
-		[!hasScheme, 'has no scheme. Put https:// in front of it.'],
-		[url === undefined, 'is not a valid address. Enter one such as https://api.example.com'],
-		[!/^https?:$/.test(protocol), 'must start with https://'],
-		[
-			username !== '' || password !== '' || /[?#]/.test(trimmed),
+	const fault = (text: string) => ({ ok: false, problem: `The Base URL ${text}` }) as const;
+	if (trimmed === '')
+		return fault('is empty. Enter the address of the service, e.g. https://api.example.com');
+	if (!SCHEME.test(trimmed)) return fault('has no scheme. Put https:// in front of it.');
+	const url = parseUrl(trimmed);
+	if (!url) return fault('is not a valid address. Enter one such as https://api.example.com');
+	if (!/^https?:$/.test(url.protocol)) return fault('must start with https://');
+	if (url.username !== '' || url.password !== '' || /[?#]/.test(trimmed))
+		return fault(
 			'contains a user name, a password, a query (after ?) or a fragment (after #). Remove that; keys and passwords go into their own fields.',
-		],
-		[
-			isInsecure,
+		);
+	if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname) && allowInsecureHttp !== true)
+		return fault(
 			'uses plain http, which would send the key unprotected. Use https://, or switch on Allow Insecure HTTP under Customize Service.',
-		],
-		[
-			isLegacy(url, legacyBaseUrl),
+		);
+	const legacy = parseUrl(legacyBaseUrl.trim());
+	if (legacy && withoutTail(url) === withoutTail(legacy))
+		return fault(
 			'is the legacy address, which is retired. Enter the address of version 2 of the service.',
-		],
-	];
-	const fault = faults.find(([isSo]) => isSo);
-	if (fault || !url) return { ok: false, problem: `The Base URL ${fault?.[1] ?? ''}` };
+		);
 	return success({ base: withoutTail(url), origin: url.origin });
-}
-
-/** Whether an address is the retired one; the schemes of the two may differ. */
-function isLegacy(url: URL | undefined, legacyBaseUrl = ''): boolean {
-	const written = legacyBaseUrl.trim();
-	const legacy = parseUrl(SCHEME.test(written) ? written : `https://${written}`);
-	const withoutScheme = (one: URL) => withoutTail(one).replace(SCHEME, '');
-	return legacy !== undefined && url !== undefined && withoutScheme(url) === withoutScheme(legacy);
 }
 
 /** How requests are sent: the credential, checked and completed. */
@@ -125,13 +109,15 @@ export interface ConnectionSettings extends Defaults {
 	secrets: string[];
 }
 
-const SWITCHES: ReadonlySet<string> = new Set(['allowInsecureHttp', 'customizeService']);
+const SWITCHES: readonly string[] = ['allowInsecureHttp', 'customizeService'];
 
 /** The fields as text and switches, also from numbers; values of other types are left out. */
 export function fieldsOf(credential: object): CredentialFields {
 	const known = Object.entries(credential).flatMap(([name, value]: [string, unknown]) => {
 		const field = typeof value === 'number' ? String(value) : value;
-		return typeof field === (SWITCHES.has(name) ? 'boolean' : 'string') ? [[name, field] as const] : [];
+		return typeof field === (SWITCHES.includes(name) ? 'boolean' : 'string')
+			? [[name, field] as const]
+			: [];
 	});
 	return Object.fromEntries(known);
 }
@@ -146,15 +132,13 @@ export function readConnection(fields: CredentialFields): Outcome<ConnectionSett
 	const { username = '', password = '', webhookSecret = '', previousWebhookSecret = '' } = fields;
 	// Some services use the key as user name, without a password.
 	const [key, secret] = [keyOf(fields), password || username];
-	if (fields.authentication === 'basic') {
-		if (secret === '')
-			return { ok: false, problem: 'User Name and Password are empty. Enter those of your account.' };
-	} else if (key === '') {
+	if (fields.authentication === 'basic' && secret === '')
+		return { ok: false, problem: 'User Name and Password are empty. Enter those of your account.' };
+	if (fields.authentication !== 'basic' && key === '')
 		return { ok: false, problem: 'The API Key is empty. Enter the key of your account.' };
-	}
 	const settled = Object.entries(DEFAULTS).map(([name, fallback]) => {
 		const value = fields[name as keyof Defaults]?.trim();
-		return [name, OPTIONAL_NAMES.has(name) ? (value ?? fallback) : value || fallback];
+		return [name, OPTIONAL_NAMES.includes(name) ? (value ?? fallback) : value || fallback];
 	});
 	const inBasic = secret && Buffer.from(`${username}:${password}`).toString('base64');
 	return success({

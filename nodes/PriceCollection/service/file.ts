@@ -2,9 +2,8 @@ import type { DownloadFormat } from './connection';
 import { decodeBody, isHtml } from './decode/body';
 import { networkProblem } from './network';
 import { failure, success, type Outcome } from './problems';
-import { judge, tooEarly, unexpected, type Exchange } from './reply';
+import { judge, unexpected, type Exchange } from './reply';
 import { hasResults, readResults } from './schemas';
-import { statusMeaning } from './statuses';
 import { discard, limitSilence, readHead, sendRequest, type RequestScope, type WireRequest } from './wire';
 
 /** A download, streaming or complete, that looks like the requested format. */
@@ -17,8 +16,6 @@ export interface OpenDownload {
  * follow the directory of an XLSX file, which is at its end.
  */
 const [HEAD_BYTES, START_BYTES, TAIL_BYTES] = [1024 * 1024, 64 * 1024, 66 * 1024];
-
-const STATUS = /["<]status\b[^:>]{0,40}[:>]\s{0,9}"?([\w -]{1,40})/;
 
 const [ZIP, ZIP_DIRECTORY] = ['PK\x03\x04', 'PK\x05\x06'];
 
@@ -45,13 +42,8 @@ async function judgeHead(exchange: Exchange, head: Buffer, ended: boolean): Prom
 	const { format = 'json', jobId = '', endpoint } = request;
 	const start = plainText(head.subarray(0, START_BYTES));
 	const isOther = !MARKS[format][0](start) || isHtml(start);
-	if (status < 300 && status !== 202 && !isOther) {
-		// A job that is too large to parse still tells its status before the results.
-		const [beforeResults = ''] = start.split(/["<]results\b/, 1);
-		const said = statusMeaning(STATUS.exec(beforeResults)?.[1], scope.connection);
-		if (!ended && said === 'running') return tooEarly(endpoint, status);
-		if (!ended || format === 'csv' || format === 'xlsx') return success(false);
-	}
+	const isTable = format === 'csv' || format === 'xlsx';
+	if (status < 300 && status !== 202 && !isOther && (!ended || isTable)) return success(false);
 	// Only looked at: the file keeps its bytes, in whatever encoding.
 	const body = await decodeBody(head, headers['content-type'], scope.clock.yieldToEventLoop, 'utf-8');
 	const answer = judge(exchange, body);

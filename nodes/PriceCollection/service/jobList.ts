@@ -1,11 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { DEFAULTS, parseUrl, type ConnectionSettings } from './connection';
-import { partsOf } from './names';
+import { partsOf, valuesNamed, type Meaning } from './names';
 import { success, type Outcome, type Problem } from './problems';
 import type { ListedJobs } from './schemas';
-import { withoutSecrets } from './text';
-import { bareName, countOf, flagOf, isObject, isPlain, type Job } from './types';
+import { countOf, flagOf, isPlain, type Job } from './types';
 
 /** A page of the job list, and what it says about further pages; what it does not say is absent. */
 export interface JobPage extends ListedJobs {
@@ -16,30 +15,13 @@ export interface JobPage extends ListedJobs {
 	total?: number;
 }
 
-/** What is sent for the next page, or null on the last page, likeliest first; in lower case without dashes. */
-const CURSORS = ['nextcursor', 'cursor'];
-
 const LONGEST_HEADER = 8_000;
 const NEXT_LINK = /<([^<>]*)>[^<]*;\s*rel\s*=[\s"]*(?:[^\s",;<]+\s+)*next(?=[\s",;]|$)/i;
 
-/** Objects beside a list in which services say how it goes on. */
-const PLACES = ['meta', 'paging', 'pagination'];
-
-/** The fields that may describe paging: beside the list, or in one of these objects; outer fields take precedence. */
-function pagingFields(value: unknown): Map<string, unknown> {
-	const parts = partsOf(value);
-	const places = parts.flatMap((part) => PLACES.map((name) => part[name]).filter(isObject));
-	const fields = [...places, ...parts].flatMap((part) => Object.entries(part));
-	return new Map(fields.map(([name, field]) => [bareName(name), field]));
-}
-
-/** The query of an address on the service's origin, without the key. Undefined for any other address. */
-function queryOf(address: string, connection: ConnectionSettings): IDataObject | undefined {
-	const url = parseUrl(address, `${connection.base}/v2/jobs`);
-	if (url === undefined || url.origin !== connection.origin || url.search === '') return undefined;
-	const query = withoutSecrets(url, connection.secrets)?.searchParams;
-	if (connection.authentication === 'queryParameter') query?.delete(connection.parameterName);
-	return query && Object.fromEntries(query);
+/** The query of an address on the service's origin; undefined for any other address. */
+function queryOf(address: string, { base, origin }: ConnectionSettings): IDataObject | undefined {
+	const url = parseUrl(address, `${base}/v2/jobs`);
+	return url?.origin === origin && url.search !== '' ? Object.fromEntries(url.searchParams) : undefined;
 }
 
 /** What a page says about further ones: in the header Link, or in fields beside the jobs. */
@@ -48,16 +30,17 @@ export function pagingIn(
 	headers: Readonly<Record<string, string | undefined>>,
 	connection: ConnectionSettings,
 ): Omit<JobPage, 'jobs'> {
-	const fields = pagingFields(value);
 	const linked = NEXT_LINK.exec((headers.link ?? '').slice(0, LONGEST_HEADER))?.[1];
-	// Only the first one that is present: a `cursor` beside `next_cursor` may be that of the page itself.
-	const said = CURSORS.map((name) => fields.get(name)).find((field) => field !== undefined);
-	const cursor = isPlain(said) ? String(said).trim() : '';
-	const isEnd = said === null || said === '' ? false : undefined;
+	// Outer fields take precedence, and of the cursors the first that is present: another may be the page's own.
+	const places = partsOf(value).reverse();
+	const said = (meaning: Meaning) => valuesNamed(meaning, ...places).find((field) => field !== undefined);
+	const next = said('cursor');
+	const cursor = isPlain(next) ? String(next).trim() : '';
+	const isEnd = next === null || next === '' ? false : undefined;
 	return {
-		goesOn: flagOf(fields.get('hasmore')) ?? (linked === undefined && cursor === '' ? isEnd : true),
+		goesOn: flagOf(said('hasMore')) ?? (linked === undefined && cursor === '' ? isEnd : true),
 		next: linked === undefined ? cursor || undefined : queryOf(linked, connection),
-		total: countOf(fields.get('total')),
+		total: countOf(said('jobCount')),
 	};
 }
 

@@ -5,6 +5,13 @@ import { bareName, isFilled, isObject, isPlain } from './types';
 /** Splits a text into names, which is easier to read than a list of literals. */
 export const words = (text: string) => text.split(' ');
 
+/** Meanings that have just their own name. */
+function alone<T extends string>(...names: T[]): Readonly<Record<T, readonly [string]>> {
+	const table = {} as Record<T, readonly [string]>;
+	for (const name of names) table[name] = [name];
+	return table;
+}
+
 /**
  * The only table of names: under which a meaning is read, in this order. What the document or a recording shows
  * comes first. Each name counts in any case, with `_`, with `-` or in camelCase. Fields with other names are
@@ -12,32 +19,27 @@ export const words = (text: string) => text.split(' ');
  */
 export const NAMES = {
 	/** Of a result, as the document has them. */
-	query: ['query'],
-	success: ['success'],
-	metadata: ['metadata'],
-	content: ['content'],
+	...alone('query', 'success', 'metadata', 'content'),
 	fromCache: ['from_cache'],
 	updatedAt: ['updated_at'],
 	/** Of a job; an `id` is only the job's where nothing in the reply speaks of an error. */
 	jobId: ['job_id'],
-	id: ['id'],
+	...alone('id', 'results'),
 	status: words('status state'),
-	results: ['results'],
 	jobs: words('jobs data results items'),
+	/** Beside a list of jobs: what is sent for the next page, or null on the last one, and how it goes on. */
+	cursor: words('next_cursor cursor'),
+	hasMore: ['has_more'],
+	jobCount: ['total'],
 	reason: words('reason error message errors detail comment'),
+	error: words('error errors'),
 	/** Objects around the data of a reply. */
 	envelope: words('job data result response'),
 	/** What was asked for, in a query or a job. */
-	topic: ['topic'],
-	source: ['source'],
-	country: ['country'],
-	key: ['key'],
-	value: ['value'],
-	values: ['values'],
+	...alone('topic', 'source', 'country', 'key', 'value', 'values'),
 	condition: words('condition_code condition_text condition'),
 	/** Of a product, an offer, a hit, a rank or a review. */
 	name: words('name title'),
-	url: ['url'],
 	price: words('price min_price'),
 	total: words('price_with_shipping total_price total'),
 	shipping: words('shipping_costs shipping_cost shipping_price shipping'),
@@ -50,19 +52,12 @@ export const NAMES = {
 	date: words('created_at date published_at'),
 	rating: words('rating stars score'),
 	/** Recorded names of main columns, which are read in any spelling. */
-	rank: ['rank'],
-	text: ['text'],
-	review_rating: ['review_rating'],
-	review_count: ['review_count'],
-	category_name: ['category_name'],
-	/** Lists of a content, and the objects around them. */
-	offers: ['offers'],
+	...alone('rank', 'text', 'url', 'review_rating', 'review_count', 'category_name'),
+	/** Lists of a content, the objects around them, and the offer that a marketplace puts first beside them. */
+	...alone('offers', 'reviews', 'buybox'),
 	hits: words('search_results hits'),
-	reviews: ['reviews'],
 	ranks: words('bestsellers ranks'),
 	product: words('product item'),
-	/** The offer that a marketplace puts first; it lies beside the list of offers. */
-	buybox: ['buybox'],
 	/** In an object that stands for a text or a number, such as `{ amount, currency }`. */
 	plain: words('amount value cost price name text'),
 	/** What a reply to a creation says was booked or reserved. */
@@ -78,14 +73,13 @@ export type Shape = Readonly<Record<Meaning, readonly string[]>>;
 
 /** A run has few shapes of objects, and thousands of objects of each. */
 const shapes = new Map<string, Shape>();
-const [MOST_SHAPES, MOST_FIELDS] = [500, 200];
+const MOST_SHAPES = 500;
 
 /** The fields of an object by meaning, for readers of thousands of objects; `reading` is enough for others. */
 export function shapeOf(object: object): Shape {
 	const fields = Object.keys(object);
-	const isUsual = fields.length <= MOST_FIELDS;
-	const key = isUsual ? fields.join('\n') : '';
-	const known = isUsual ? shapes.get(key) : undefined;
+	const key = fields.join('\n');
+	const known = shapes.get(key);
 	if (known !== undefined) return known;
 	const spelled = new Map<string, string[]>();
 	for (const field of fields)
@@ -97,7 +91,7 @@ export function shapeOf(object: object): Shape {
 		]),
 	) as unknown as Shape;
 	if (shapes.size === MOST_SHAPES) shapes.clear();
-	if (isUsual) shapes.set(key, shape);
+	shapes.set(key, shape);
 	return shape;
 }
 
@@ -105,6 +99,10 @@ export function shapeOf(object: object): Shape {
 export function fieldsNamed(object: object, meaning: Meaning): readonly string[] {
 	return shapeOf(object)[meaning];
 }
+
+/** All values of a meaning in these objects; also empty ones. */
+export const valuesNamed = (meaning: Meaning, ...objects: IDataObject[]): unknown[] =>
+	objects.flatMap((object) => fieldsNamed(object, meaning).map((name) => object[name]));
 
 /** Whether a field says something; `false` does, as in `in_stock`. */
 const isGiven = (value: unknown) => value === false || isFilled(value);

@@ -3,18 +3,17 @@ import type { Problem, ProblemKind } from './problems';
 import { oneLine, redactText } from './text';
 import { effectOf, type Endpoint } from './types';
 
-const KINDS_OF_CODES: ReadonlyArray<readonly [ProblemKind, RegExp]> = [
-	['connectionRefused', /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/],
-	['invalidHeader', /^(ERR_INVALID_CHAR|ERR_HTTP_INVALID_HEADER_VALUE|ERR_INVALID_HTTP_TOKEN)$/],
-	['hostNotFound', /^(ENOTFOUND|EAI_AGAIN|EAI_FAIL|EAI_NODATA)$/],
-	['timedOut', /^(ETIMEDOUT|ECONNABORTED)$/],
-	['connectionLost', /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/],
-	['stopped', /^ERR_CANCELED$/],
+/** What the codes mean, and whether nothing was sent with them. Other errors of a secure connection can occur late. */
+const CODES: ReadonlyArray<readonly [ProblemKind, isEarly: boolean, codes: RegExp]> = [
+	['connectionRefused', true, /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/],
+	['invalidHeader', true, /^(ERR_INVALID_CHAR|ERR_HTTP_INVALID_HEADER_VALUE|ERR_INVALID_HTTP_TOKEN)$/],
+	['hostNotFound', true, /^(ENOTFOUND|EAI_AGAIN|EAI_FAIL|EAI_NODATA)$/],
+	['certificate', true, /^(CERT_|ERR_TLS_CERT|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/],
+	['certificate', false, /^(ERR_TLS|ERR_SSL|EPROTO)/],
+	['timedOut', false, /^(ETIMEDOUT|ECONNABORTED)$/],
+	['connectionLost', false, /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/],
+	['stopped', false, /^ERR_CANCELED$/],
 ];
-/** The service's certificate was refused, possibly before anything was sent. */
-const CERTIFICATE_CODE = /^(CERT_|ERR_TLS_CERT|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/;
-/** Other errors of a secure connection; they can occur late. */
-const TLS_CODE = /^(ERR_TLS|ERR_SSL|EPROTO)/;
 /** System calls that fail before a request is sent. */
 const BEFORE_SENDING = /^(connect|getaddrinfo|bind|query\w{0,20})$/;
 /** Messages of n8n's protection against forged requests, and of a credential's allowed domains. */
@@ -48,18 +47,17 @@ export function networkProblem(
 	const isOfN8n = !begun && (isForbidden || isOwn);
 	// The network can also fail under an open connection, after the request was sent.
 	const mayHaveLeft = begun || !(isEarly || (syscall === undefined && code === 'ECONNREFUSED'));
-	const isSecurity = CERTIFICATE_CODE.test(code) || TLS_CODE.test(code);
-	const known = KINDS_OF_CODES.find(([, codes]) => codes.test(code))?.[0];
-	let kind: ProblemKind = known ?? (isSecurity ? 'certificate' : 'connectionLost');
-	if (kind === 'connectionRefused' && mayHaveLeft) kind = 'connectionLost';
+	const [known, isEarlyCode] = CODES.find(([, , codes]) => codes.test(code)) ?? ['connectionLost' as const];
+	const isLate = known === 'connectionRefused' && mayHaveLeft;
+	let kind = isLate ? 'connectionLost' : known;
 	if (isOfN8n) kind = isForbidden ? 'addressForbidden' : 'notSent';
-	const isBefore = ['connectionRefused', 'hostNotFound', 'invalidHeader'].includes(kind);
-	const nothingSent = !begun && (isOfN8n || isBefore || CERTIFICATE_CODE.test(code));
+	const nothingSent = !begun && (isOfN8n || (isEarlyCode === true && !isLate));
 	// For some codes n8n wraps the error in one about the service.
 	const told = isOfN8n ? (causes.findLast((one) => one instanceof Error) ?? error) : error;
 	const redact = (text: string) => redactText(text, secrets);
 	const message = oneLine(told instanceof Error ? told.message : String(told), LONGEST_WORDS, redact);
 	// Known codes need no details; other errors are shown, so that users can search for them.
-	const detail = known !== undefined && !isOfN8n ? undefined : `Details: ${message}`;
+	const isCommon = isEarlyCode !== undefined && known !== 'certificate' && !isOfN8n;
+	const detail = isCommon ? undefined : `Details: ${message}`;
 	return { kind, endpoint, detail, effect: nothingSent ? 'none' : effectOf(endpoint) };
 }

@@ -2,33 +2,25 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ConnectionSettings } from './connection';
 import type { Decoded } from './decode/body';
-import { fieldOf, NAMES, partsOf, plainField } from './names';
+import { fieldOf, partsOf, plainField, valuesNamed } from './names';
 import type { Problem, ProblemKind } from './problems';
 import { statusMeaning } from './statuses';
 import { errorIn, joined, oneLine, reasonIn, wordsIn } from './text';
-import { bareName, effectOf, ENDPOINTS, wordOf, type Endpoint } from './types';
+import { effectOf, ENDPOINTS, flagOf, wordOf, type Endpoint } from './types';
 
 /** Characters that are kept of the words. */
 const LONGEST_WORDS = 500;
 
-/** The fields of an object under any of these names, which are in lower case without dashes. */
-function valuesOf(part: IDataObject, ...names: string[]): unknown[] {
-	return Object.entries(part).flatMap(([name, value]) => (names.includes(bareName(name)) ? [value] : []));
-}
+const statusOf = (part: IDataObject) => wordOf(fieldOf(part, 'status'));
+const saysNo = (part: IDataObject) => flagOf(fieldOf(part, 'success')) === false;
 
-/** A zero may be the number of successes. */
-const saysNo = (part: IDataObject) =>
-	valuesOf(part, 'success', 'ok').some((flag) => ['false', 'no'].includes(wordOf(flag)));
-const statusesOf = (part: IDataObject) => valuesOf(part, ...NAMES.status).map(wordOf);
-const httpErrorIn = (word: string) => /^[45]\d\d\b/.exec(word)?.[0];
-
-const ERROR_WORD = /^(error|fail|failed|failure|false)$/;
+/** A status that speaks of an error, and one that is none of a job: a flag, or the status of an HTTP reply. */
+const [ERROR_WORD, NO_JOBS_STATUS] = [/^(error|fail|failed|failure)$/, /^(false$|[45]\d\d\b)/];
 
 /** Whether an object of a reply speaks of an error itself: by a flag, a status or an error field. */
 export function speaksOfError(part: IDataObject): boolean {
-	if (saysNo(part) || statusesOf(part).some((word) => ERROR_WORD.test(word) || httpErrorIn(word)))
-		return true;
-	return valuesOf(part, 'error', 'errors').some((error) => error === true || errorIn(error) !== undefined);
+	if (saysNo(part) || [ERROR_WORD, NO_JOBS_STATUS].some((words) => words.test(statusOf(part)))) return true;
+	return valuesNamed('error', part).some((error) => error === true || errorIn(error) !== undefined);
 }
 
 /** The request that a reply answers. */
@@ -43,14 +35,13 @@ function isAnswer(parts: readonly IDataObject[], { endpoint, jobId }: Asked): bo
 	// A refusal may repeat the ID that was asked for, but it has no status of a job.
 	const needsStatus = endpoint.ofJob || parts.some(saysNo);
 	return parts.some((part) => {
-		const isFull = (list: unknown) => Array.isArray(list) && list.length > 0;
-		if (valuesOf(part, 'results').some(isFull)) return true;
-		const [id, own] = [wordOf(plainField(part, 'jobId')), wordOf(plainField(part, 'id'))];
-		const status = wordOf(fieldOf(part, 'status'));
+		if (valuesNamed('results', part).some((list) => Array.isArray(list) && list.length > 0)) return true;
+		const isAsked = jobId !== undefined && wordOf(plainField(part, 'id')) === wordOf(jobId);
+		const status = statusOf(part);
 		// A job may have failed, but where its cancellation was asked for, that is the outcome of the request.
-		const isOther = endpoint === ENDPOINTS.cancel ? ERROR_WORD.test(status) : status === 'false';
-		const isJob = status === '' ? !needsStatus : !isOther && !httpErrorIn(status);
-		return isJob && (id !== '' || (jobId !== undefined && own === wordOf(jobId)));
+		const isOther = endpoint === ENDPOINTS.cancel && ERROR_WORD.test(status);
+		const isJob = status === '' ? !needsStatus : !isOther && !NO_JOBS_STATUS.test(status);
+		return isJob && (isAsked || plainField(part, 'jobId') !== undefined);
 	});
 }
 
@@ -85,36 +76,34 @@ export function kindOfPhrase(text: string, { ofJob }: Endpoint): ProblemKind | u
 	return all.find(([, phrases]) => phrases.split(', ').includes(phrase))?.[0];
 }
 
-const STATUSES: ReadonlyArray<readonly [ProblemKind, readonly number[]]> = [
-	['unauthorized', [401]],
-	['noCredits', [402]],
-	['forbidden', [403]],
-	['wrongAddress', [404, 405, 410]],
-	['formatRefused', [406]],
-	['timedOut', [408, 504]],
-	['notFinished', [425]],
-	['rateLimited', [429]],
-];
+/** `reason`: the documented field; `isSaid`: whether there are words of the service, as opposed to a page or nothing. */
+type Said = Asked & { isSaid: boolean; reason?: string };
 
-/** What a status means. `reason`: the documented field; `words`: of the service, as opposed to a page or nothing. */
-function kindOfStatus(
-	status: number,
-	{ endpoint }: Asked,
-	words: readonly string[],
-	reason?: string,
-): ProblemKind {
-	const isSaid = words.length > 0;
-	if (endpoint.ofJob && (status === 404 || status === 410)) return isSaid ? 'jobNotFound' : 'nothingThere';
-	if (endpoint === ENDPOINTS.cancel && status === 409) return 'jobOver';
-	if (endpoint === ENDPOINTS.download && status === 409) return 'notFinished';
-	// Something that the creation names, as opposed to the address.
-	if (endpoint.changes && (status === 405 ? endpoint.ofJob : status === 404 && reason !== undefined))
-		return 'refused';
-	// A page proves nothing about a job.
-	if (status === 403 && !isSaid) return 'refused';
-	return (
-		STATUSES.find(([, all]) => all.includes(status))?.[0] ?? (status >= 500 ? 'unavailable' : 'refused')
-	);
+/** What a status means; the first row that applies counts. */
+const STATUSES: ReadonlyArray<readonly [ProblemKind, readonly number[], applies?: (said: Said) => boolean]> =
+	[
+		['jobNotFound', [404, 410], ({ endpoint, isSaid }) => endpoint.ofJob && isSaid],
+		['nothingThere', [404, 410], ({ endpoint }) => endpoint.ofJob],
+		// Something that the creation names, as opposed to the address.
+		['refused', [404], ({ endpoint, reason }) => endpoint.changes && reason !== undefined],
+		['refused', [405], ({ endpoint }) => endpoint.changes && endpoint.ofJob],
+		['jobOver', [409], ({ endpoint }) => endpoint === ENDPOINTS.cancel],
+		['notFinished', [409], ({ endpoint }) => endpoint === ENDPOINTS.download],
+		// A page proves nothing about a job.
+		['refused', [403], ({ isSaid }) => !isSaid],
+		['unauthorized', [401]],
+		['noCredits', [402]],
+		['forbidden', [403]],
+		['wrongAddress', [404, 405, 410]],
+		['formatRefused', [406]],
+		['timedOut', [408, 504]],
+		['notFinished', [425]],
+		['rateLimited', [429]],
+	];
+
+function kindOfStatus(status: number, said: Said): ProblemKind {
+	const row = STATUSES.find(([, all, applies]) => all.includes(status) && applies?.(said) !== false);
+	return row?.[0] ?? (status >= 500 ? 'unavailable' : 'refused');
 }
 
 /** Validators begin with the name: "topic is missing", "'topic' must not be blank". */
@@ -173,13 +162,13 @@ export function refusalIn(
 		};
 	}
 	const textOf = (name: 'parameter' | 'reason') =>
-		parts.flatMap((part) => valuesOf(part, name)).find((text) => typeof text === 'string' && text.trim());
+		parts.map((part) => part[name]).find((text) => typeof text === 'string' && text.trim());
 	const words = wordsIn(value);
 	const reason = reasonIn(textOf('reason'));
 	const others = joined(words.filter((text) => text !== reason));
 	// A success status around a refusal means nothing: the status in the body counts.
-	const inner = parts.flatMap((part) => statusesOf(part).flatMap((word) => httpErrorIn(word) ?? []));
-	const status = reply.status < 400 ? Number(inner[0] ?? reply.status) : reply.status;
+	const inner = parts.map((part) => parseInt(statusOf(part))).find((code) => code >= 400);
+	const status = reply.status < 400 ? (inner ?? reply.status) : reply.status;
 	// The service may have started the work in spite of such an error, whatever its words are.
 	const mayHaveBegun = status >= 500 || status === 408;
 	// An ID beside the status of a job may be that of the new job, whatever error is said beside them.
@@ -190,7 +179,7 @@ export function refusalIn(
 	const clean = (text = '') => oneLine(text, LONGEST_WORDS, redact) || undefined;
 	const problem: Problem = {
 		...common,
-		kind: phrase ?? kindOfStatus(status, asked, words, reason),
+		kind: phrase ?? kindOfStatus(status, { ...asked, isSaid: words.length > 0, reason }),
 		effect: mayHaveBegun || namesJob ? effectOf(endpoint) : 'none',
 		reason: clean(reason ?? others),
 		parameter: clean(reasonIn(textOf('parameter'))),

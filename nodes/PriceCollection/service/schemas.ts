@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { fieldOf, fieldsNamed, partsOf, plainField, reading } from './names';
+import { fieldOf, fieldsNamed, partsOf, plainField, reading, valuesNamed } from './names';
 import { success, type Outcome } from './problems';
 import { speaksOfError } from './refusal';
 import { errorIn, reasonIn } from './text';
-import { figureOf, flagOf, isBlankText, isFilled, isObject, isPlain } from './types';
+import { figureOf, flagOf, isFilled, isObject, isPlain } from './types';
 import { QUERY_TEXTS, UNSAID, type Job, type JobResults, type Result, type ResultQuery } from './types';
 
 /** A decoded body as an endpoint's type, or what was found instead: a sentence without full stop. */
@@ -14,19 +14,12 @@ type Misread = Extract<Read<never>, { ok: false }>;
 
 const A_JOB = 'a job with "job_id" and "status"';
 
-/** A job in a reply: the object that describes it, and what it says. */
-interface FoundJob {
-	part: IDataObject;
-	id?: string;
-	status?: string;
-}
-
 /**
- * Finds the job of a reply: the object with a `job_id`, or else the first one that has an ID, a status or
- * results. An `id` is only the job's in a list of jobs, or where nothing in the reply speaks of an error and no
- * envelope stands beside it: it may be that of the request.
+ * Finds the job of a reply and what it says: the object with a `job_id`, or else the first one that has an ID, a
+ * status or results. An `id` is only the job's in a list of jobs, or where nothing in the reply speaks of an error
+ * and no envelope stands beside it: it may be that of the request.
  */
-function jobIn(value: unknown, isListed = false): FoundJob | undefined {
+function jobIn(value: unknown, isListed = false) {
 	const parts = partsOf(value);
 	const isNamed = (part: IDataObject) => plainField(part, 'jobId') !== undefined;
 	const isDescribed = (part: IDataObject) =>
@@ -34,17 +27,13 @@ function jobIn(value: unknown, isListed = false): FoundJob | undefined {
 	const part = parts.find(isNamed) ?? parts.find(isDescribed);
 	if (part === undefined) return undefined;
 	// Also a list in an envelope, as in `{ id, data: [ … ] }`.
-	const isWrapped = fieldsNamed(part, 'envelope').some(
-		(name) => typeof part[name] === 'object' && isFilled(part[name]),
+	const isWrapped = valuesNamed('envelope', part).some(
+		(inner) => typeof inner === 'object' && isFilled(inner),
 	);
 	const isOfRequest = parts.some(speaksOfError) || isWrapped;
 	const own = isOfRequest && !isListed ? undefined : plainField(part, 'id');
 	const [id, status] = [plainField(part, 'jobId') ?? own, fieldOf(part, 'status')];
-	return {
-		part,
-		...(id !== undefined && { id: String(id) }),
-		...(isPlain(status) && { status: String(status) }),
-	};
+	return { part, id: id?.toString(), status: isPlain(status) ? String(status) : undefined };
 }
 
 /** The job's own status in a decoded body; undefined when it has none. */
@@ -59,13 +48,10 @@ function aboutOther(value: unknown, knownId: string): Misread | undefined {
 	return misread(`job "${knownId}"`, `the body is about job "${id.slice(0, LONGEST_NAME)}"`);
 }
 
-/** The fields of the root around a job in an envelope; its ID and status are those of the request. */
+/** The fields of the root beside the envelope of a job. */
 function fieldsAround(value: unknown, part: IDataObject): IDataObject {
 	if (!isObject(value) || value === part) return {};
-	const others = (['envelope', 'id', 'status', 'success'] as const).flatMap((meaning) =>
-		fieldsNamed(value, meaning).filter((name) => meaning !== 'envelope' || value[name] === part),
-	);
-	return Object.fromEntries(Object.entries(value).filter(([name]) => !others.includes(name)));
+	return Object.fromEntries(Object.entries(value).filter(([, field]) => !partsOf(field).includes(part)));
 }
 
 /** A job with its ID and status under the documented names, beside all of its own fields. */
@@ -97,11 +83,8 @@ export function readCreated(value: unknown): Read<Job> {
 /** The list under one of a meaning's names, in an envelope or at the root, or the body itself. Null is empty. */
 function listIn(value: unknown, meaning: 'jobs' | 'results'): unknown[] | undefined {
 	if (Array.isArray(value)) return value;
-	const under = (part: IDataObject) => fieldsNamed(part, meaning).map((name): unknown => part[name]);
-	const lists = partsOf(value).flatMap(under);
-	// In XML an empty list without a type is blank text.
-	const isEmpty = [value, ...lists].some(isBlankText) || lists.includes(null);
-	return lists.find(Array.isArray) ?? (isEmpty ? [] : undefined);
+	const lists = valuesNamed(meaning, ...partsOf(value));
+	return lists.find(Array.isArray) ?? (lists.includes(null) ? [] : undefined);
 }
 
 /** Jobs, and how many entries were left out because they are not jobs. */
@@ -167,7 +150,6 @@ export function readResult(value: unknown): Result {
 	const unsaid = told === undefined && !succeeded ? UNSAID : undefined;
 	const result: Result = { ...value, query: queryOf(read('query')), success: succeeded };
 	if (reason !== undefined || unsaid !== undefined) result.reason = reason ?? unsaid;
-	if (typeof value.reason === 'object' && value.reason !== null) result.reason_details = value.reason;
 	const metadata = read('metadata');
 	if (isObject(metadata)) result.metadata = metadata;
 	if (content !== undefined) result.content = content as Result['content'];
@@ -175,10 +157,8 @@ export function readResult(value: unknown): Result {
 }
 
 /** Why a result failed, in the service's words; under other names than `reason` only where it did not succeed. */
-function reasonOf(value: IDataObject, succeeded: boolean | undefined): string | undefined {
-	const others = fieldsNamed(value, 'reason').map((name): unknown => value[name]);
-	return reasonIn(value.reason) ?? (succeeded === true ? undefined : errorIn(...others));
-}
+const reasonOf = (value: IDataObject, succeeded?: boolean) =>
+	reasonIn(value.reason) ?? (succeeded === true ? undefined : errorIn(...valuesNamed('reason', value)));
 
 function queryOf(value: unknown): ResultQuery {
 	if (!isObject(value)) return {};
@@ -195,8 +175,8 @@ const ABOUT_REPLY = /^(status|status_?code|code|version)$/i;
 
 /** Whether a value contains a figure, or is null or empty: an account without usage. */
 function holdsFigures(value: unknown): boolean {
-	if (typeof value !== 'object' || value === null) return value === null || figureOf(value) !== undefined;
-	const parts = Object.entries(value);
+	if (typeof value !== 'object') return figureOf(value) !== undefined;
+	const parts = Object.entries(value ?? {});
 	return parts.length === 0 || parts.some(([name, part]) => !ABOUT_REPLY.test(name) && holdsFigures(part));
 }
 
@@ -215,7 +195,7 @@ export function readUsage(value: unknown): Read<IDataObject> {
 export function readCancelled(value: unknown, knownId: string): Read<IDataObject> {
 	const other = aboutOther(value, knownId);
 	if (other) return other;
-	const says = (part: IDataObject) => flagOf(part.success ?? part.ok) === true;
+	const says = (part: IDataObject) => flagOf(fieldOf(part, 'success')) === true;
 	const isClear = jobIn(value) !== undefined || partsOf(value).some(says) || !isFilled(value);
 	return isClear && isObject(value) ? success(value) : mismatch('that the job is cancelled', value);
 }
@@ -232,7 +212,7 @@ function misread(expected: string, what: string): Misread {
 /** The type of a value in words; never the value itself, which may be long or secret. */
 function nameOf(value: unknown): string {
 	if (value === null) return 'null';
-	if (typeof value === 'string') return isBlankText(value) ? 'empty' : 'text';
+	if (typeof value === 'string') return 'text';
 	if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'an object';
 	return `a ${typeof value}`;
 }

@@ -82,34 +82,27 @@ export function withoutEnd(text: string, character: string): string {
 const SHORTEST_SECRET = 4;
 const REPLACEMENT = '***';
 
-/** Query parameters whose value lets others act as the user. */
-const SECRET_PARAMETER = /([?&;](?:pc_signature|token|api_?key|access_token)=)[^&\s"'<>]+/gi;
-
-/** The signature of a callback URL, which services may echo: whoever has it can forge callbacks. */
-const CALLBACK_SIGNATURE = /(\bpc_signature(?:=|%3D))[0-9a-f]+/gi;
-
 /**
- * n8n's token in the address of a waiting execution: it resumes every later wait of it as well. The address is
- * bounded, because a search over a long text with many of them would take hours.
+ * Signatures with which others could act as the user: that of a callback URL, which services may echo, and n8n's in the
+ * address of a waiting execution, which resumes every later wait of it as well. The address is bounded, because a
+ * search over a long text with many of them would take hours.
  */
-const RESUME_TOKEN =
-	/(webhook-waiting(?:\/|%2F)[^\s"'<>]{0,500}?(?<![a-z_])signature(?:=|%3D))[^&%\s"'<>]+/gi;
+const SIGNATURE =
+	/((?:\bpc_signature|webhook-waiting(?:\/|%2F)[^\s"'<>]{0,500}?(?<![a-z_])signature)(?:=|%3D))[^&%\s"'<>\\]+/gi;
 
 const inBase64 = (secret: string) => withoutEnd(Buffer.from(secret).toString('base64'), '=');
 
 const IN_XML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** The ways to write a secret: as it is and in base64, each in an address, a form, JSON and XML as well. */
+/** The ways to write a secret: as it is and in base64, each in a form, an address, JSON and XML as well. */
 function formsOf(secret: string): string[] {
 	return [secret, inBase64(secret)].flatMap((plain) => {
 		const inForm = new URLSearchParams([['', plain]]).toString().slice(1);
-		const inAddress = inForm.replaceAll('+', '%20').replace(/%(?:21|27|28|29|7E)/g, decodeURIComponent);
-		// Axios, which sends n8n's requests, leaves some more characters.
-		const byAxios = inAddress.replace(/%(?:3A|24|2C)/g, decodeURIComponent).replaceAll('%20', '+');
-		const inJson = JSON.stringify(plain).slice(1, -1);
+		const inAddress = encodeURIComponent(plain.replace(/\p{Cs}/gu, ''));
 		const inXml = plain.replace(/[&<>]/g, (mark) => IN_XML[mark] ?? mark);
-		const quoted = [inJson.replaceAll('/', '\\/'), inXml.replaceAll('"', '&quot;')];
-		return [plain, inForm, inAddress, byAxios, inJson, inXml, ...quoted];
+		const inJson = JSON.stringify(plain).slice(1, -1);
+		// PHP writes slashes as in the last form.
+		return [plain, inForm, inAddress, inXml, inJson, inJson.replaceAll('/', '\\/')];
 	});
 }
 
@@ -134,74 +127,43 @@ export function withoutSecrets(target: URL, secrets: readonly string[]): URL | u
 	return isSecret(clean.href) ? undefined : clean;
 }
 
-/** Lengths at which a secret does not occur in ordinary text: of any, and of several kinds of characters. */
-const [UNMISTAKABLE_LENGTH, MIXED_LENGTH, FEWEST_CHARACTERS] = [24, 16, 8];
-
 /**
- * Whether a secret is so long and random that it cannot be an ordinary word or name. Only such secrets are
- * replaced in data: the password `price` must not remove the prices.
+ * Whether a secret is so long that it cannot be an ordinary word, the name of a column or a number. Only such secrets
+ * are replaced in data: the password `price` must not remove the prices.
  */
-function isUnmistakable(secret: string): boolean {
-	if (new Set(secret).size < FEWEST_CHARACTERS) return false;
-	const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^\w\s.-]/].filter((kind) => kind.test(secret)).length;
-	// Words joined by underscores are column names, at any length.
-	if (kinds === 1 && /[a-z]/.test(secret) && /[_-]/.test(secret)) return false;
-	return secret.length >= UNMISTAKABLE_LENGTH || (secret.length >= MIXED_LENGTH && kinds > 1);
-}
+const isUnmistakable = (secret: string) => secret.length >= 16 && !/^([a-z_-]+|[\d.]+)$/.test(secret);
 
-/** The text with `***` in place of every secret and of every parameter that grants access. */
+/** The text with `***` in place of every secret and of every signature that grants access. */
 export function redactText(text: string, secrets: readonly string[]): string {
-	return withoutSignatures(replacerOf(secrets)(text).replace(SECRET_PARAMETER, `$1${REPLACEMENT}`));
+	return withoutSignatures(replacerOf(secrets)(text));
 }
 
-function withoutSignatures(text: string): string {
-	return text.replace(CALLBACK_SIGNATURE, `$1${REPLACEMENT}`).replace(RESUME_TOKEN, `$1${REPLACEMENT}`);
-}
+const withoutSignatures = (text: string) => text.replace(SIGNATURE, `$1${REPLACEMENT}`);
 
 /** The longest part of a text that no encoder changes. */
 const plainPart = (text: string) =>
 	(text.match(/[a-z\d]+/gi) ?? []).reduce((a, b) => (b.length > a.length ? b : a), '');
 
 /**
- * Whether a body may contain a secret in any spelling: a cheap check that saves most replies the
- * {@link redactValue} traversal. UTF-16 has a zero beside each character, and JSON may escape any character.
+ * Whether a body may contain a secret: a cheap check that saves most replies the {@link redactValue} traversal.
+ * UTF-16 has a zero beside each character.
  */
 export function mayHoldSecret(body: Buffer, secrets: readonly string[]): boolean {
-	const parts = secrets.filter(isUnmistakable).flatMap((one) => [plainPart(one), plainPart(inBase64(one))]);
-	const spelled = parts.flatMap((part) => [part, part.toLowerCase(), part.toUpperCase()]);
-	const escape = parts.length > 0 ? ['\\u00'] : [];
-	return ['\0', 'pc_signature', 'webhook-waiting', ...escape, ...spelled].some((one) => body.includes(one));
+	const parts = secrets.filter(isUnmistakable).flatMap((one) => [one, inBase64(one)].map(plainPart));
+	return ['\0', 'pc_signature', 'webhook-waiting', ...parts].some((mark) => body.includes(mark));
 }
 
-const TEXTS_AT_A_STRETCH = 20_000;
-
 /**
- * Removes unmistakable secrets from decoded data, including field names. Changes the data in place, because
- * nothing else refers to it yet. Callback signatures are always removed; all else stays as it is.
+ * Decoded data without unmistakable secrets and without signatures, also in the names of fields; all else stays as
+ * it is.
  */
 export async function redactValue(
 	value: unknown,
 	secrets: readonly string[],
 	clock: Pick<Clock, 'yieldToEventLoop'>,
 ): Promise<unknown> {
-	const replaced = replacerOf(secrets.filter(isUnmistakable));
-	const clean = (text: string) => withoutSignatures(replaced(text));
-	const root = { value };
-	let seen = 0;
-	const open: object[] = [root];
-	for (let part = open.pop(); part !== undefined; part = open.pop()) {
-		const fields = part as Record<string, unknown>;
-		const isList = Array.isArray(part);
-		for (const name of Object.keys(fields)) {
-			const field = fields[name];
-			if (typeof field === 'object' && field !== null) open.push(field);
-			const newName = isList ? name : clean(name);
-			const newField = typeof field === 'string' ? clean(field) : field;
-			// A replaced name contains `***`, so it is never `__proto__`.
-			if (newName !== name) delete fields[name];
-			if (newName !== name || newField !== field) fields[newName] = newField;
-			if (++seen % TEXTS_AT_A_STRETCH === 0) await clock.yieldToEventLoop();
-		}
-	}
-	return root.value;
+	const text = JSON.stringify(value ?? null);
+	await clock.yieldToEventLoop();
+	const clean = withoutSignatures(replacerOf(secrets.filter(isUnmistakable))(text));
+	return clean === text ? value : JSON.parse(clean);
 }

@@ -84,10 +84,6 @@ export function isPlain(value: unknown): value is number | string {
 	return typeof value === 'string' || typeof value === 'number';
 }
 
-export function isBlankText(value: unknown): boolean {
-	return typeof value === 'string' && value.slice(0, LONGEST_BLANKS).trim() === '';
-}
-
 /** Whether a value contains anything: a number, true or a text other than null, at any depth. */
 export function isFilled(value: unknown): boolean {
 	if (typeof value === 'string') return !['', 'null'].includes(value.slice(0, LONGEST_BLANKS).trim());

@@ -132,17 +132,12 @@ function nextHop(
 	const target = location === '' ? undefined : parseUrl(location, hop.url.href);
 	const isWeb = target !== undefined && /^https?:$/.test(target.protocol);
 	const url = isWeb ? withoutSecrets(target, connection.secrets) : undefined;
-	const sameOrigin = target?.origin === connection.origin;
 	if (!url || endpoint.changes) {
 		const detail = target ? `It points to ${nameOf(target, connection)}` : 'It does not say where to';
 		const effect = url && !MAYBE_DONE.includes(status) ? 'none' : effectOf(endpoint);
 		return failure({ kind: 'redirectedAway', endpoint, status, detail, effect });
 	}
-	// A parameter named like the key's, with another value, is a ticket for this address; sending the key
-	// would overwrite it.
-	const isKeyInQuery = connection.authentication === 'queryParameter';
-	const hasTicket = isKeyInQuery && url.searchParams.has(connection.parameterName);
-	return success({ url, withKey: hop.withKey && sameOrigin && !hasTicket });
+	return success({ url, withKey: hop.withKey && target?.origin === connection.origin });
 }
 
 /** The only place that sends requests to the service: follows redirects, and never repeats a request. */

@@ -37,7 +37,7 @@ function target(
 	const jobId = /^\/v2\/jobs\/([^/]+)\/download$/.exec(asked.path)?.[1];
 	if (jobId === undefined) return otherOriginUrl + asked.url.pathname + query;
 	const format = formatOf(asked, service.options);
-	return otherOriginUrl + ticketFor(service, decodeURIComponent(jobId), format, 'path') + query;
+	return otherOriginUrl + ticketFor(service, decodeURIComponent(jobId), format) + query;
 }
 
 /** What takes the place of the service's reply: another one, or none; undefined where its own one comes. */

@@ -113,18 +113,17 @@ function earlyBody({ options, clock }: Service, job: Job): Fields {
 	}[options.earlyDownload];
 }
 
-/** Names a pre-rendered file, and gives its path: the name is the end of it or a parameter. */
-export function ticketFor(service: Service, jobId: string, format: Format, place: string): string {
+/** Names a pre-rendered file, and gives its path. */
+export function ticketFor(service: Service, jobId: string, format: Format): string {
 	const name = randomBytes(16).toString('hex');
 	service.tickets.set(name, { jobId, format });
-	return place === 'path' ? `/files/${name}` : `/files/download?${service.options.authParameter}=${name}`;
+	return `/files/${name}`;
 }
 
 /** A pre-rendered file; undefined where nobody has a ticket of that name. */
-export function fileOf(service: Service, { query }: Asked, name: string): Reply | undefined {
-	const { tickets, options, jobs } = service;
-	const ticket = tickets.get(name === 'download' ? String(query[options.authParameter]) : name);
-	const job = jobs.find(ticket?.jobId ?? '');
+export function fileOf(service: Service, _asked: Asked, name: string): Reply | undefined {
+	const ticket = service.tickets.get(name);
+	const job = service.jobs.find(ticket?.jobId ?? '');
 	return ticket && job && downloadReply(service, job, ticket.format as Format);
 }
 
@@ -150,9 +149,7 @@ export function download(service: Service, asked: Asked, id: string): Reply {
 	}
 	if (options.downloadRedirect === 'none') return downloadReply(service, job, format);
 	const origin = options.downloadRedirect === 'sameOrigin' ? addresses.url : addresses.otherOriginUrl;
-	return plainReply(302, '', {
-		location: origin + ticketFor(service, job.id, format, options.ticketPlace),
-	});
+	return plainReply(302, '', { location: origin + ticketFor(service, job.id, format) });
 }
 
 export function cancel(service: Service, asked: Asked, id: string): Reply {

@@ -20,32 +20,10 @@ function singularOf(name: string): string {
 	return name.endsWith('s') ? name.slice(0, -1) : name;
 }
 
-const NAMESPACE = 'https://price-collection.example/xml';
-const INSTANCE = 'http://www.w3.org/2001/XMLSchema-instance';
-
-/** An element's name: dashed, and below a prefix where the style has one. */
-function elementName(name: string, style: SandboxOptions): string {
-	const dashed = name.replaceAll('_', '-');
-	return style.xmlNamespace === 'prefixed' ? `pc:${dashed}` : dashed;
-}
-
-/** Attributes that the root needs for the style, with a blank before each. */
-function rootAttributes(style: SandboxOptions): string {
-	const named = { none: '', default: ` xmlns="${NAMESPACE}"`, prefixed: ` xmlns:pc="${NAMESPACE}"` };
-	return named[style.xmlNamespace] + (style.xmlNil === 'iNil' ? ` xmlns:i="${INSTANCE}"` : '');
-}
-
-/** The attribute with the type of an element, where it says that. */
-function typed(name: string, type: string, { xmlTypes }: SandboxOptions): Node {
-	return xmlTypes === 'all' || (xmlTypes === 'results' && name.toLowerCase() === 'results')
-		? { '@_type': type }
-		: {};
-}
+const elementName = (name: string) => name.replaceAll('_', '-');
 
 const NILS: Record<SandboxOptions['xmlNil'], Node> = {
 	nil: { '@_nil': 'true' },
-	iNil: { '@_i:nil': 'true' },
-	upperCase: { '@_nil': 'TRUE' },
 	empty: { '#text': '' },
 	absent: { '@_nil': 'true' },
 };
@@ -56,7 +34,7 @@ function nodeOf(name: string, value: unknown, style: SandboxOptions): Node {
 	const digits = typeof value === 'number' ? String(value) : exactDigits(value);
 	if (digits === undefined && typeof value === 'object') return fieldsOf(value, style);
 	const text = digits ?? String(value);
-	const scalar = (type: string): Node => ({ ...typed(name, type, style), '#text': text });
+	const scalar = (type: string): Node => ({ '@_type': type, '#text': text });
 	if (digits !== undefined) return scalar(/^-?\d+$/.test(digits) ? 'integer' : 'float');
 	if (typeof value === 'boolean') return scalar('boolean');
 	if (name === 'status') return scalar('symbol');
@@ -66,43 +44,8 @@ function nodeOf(name: string, value: unknown, style: SandboxOptions): Node {
 
 function listNode(name: string, list: unknown[], style: SandboxOptions): Node {
 	const child = singularOf(name);
-	const children = list.map((entry) => entryNode(child, entry, style));
-	const type = typed(name, 'array', style);
-	return { ...type, ...(children.length > 0 ? { [elementName(child, style)]: children } : {}) };
-}
-
-const isScalar = (value: unknown) => typeof value !== 'object' || exactDigits(value) !== undefined;
-
-/** An entry of a list; results themselves never put their fields into attributes. */
-function entryNode(name: string, entry: unknown, style: SandboxOptions): Node {
-	const isNoMap = typeof entry !== 'object' || entry === null || Array.isArray(entry);
-	if (isNoMap || name.toLowerCase() === 'result' || style.xmlEntries === 'elements')
-		return nodeOf(name, entry, style);
-	if (style.xmlEntries === 'attributes') return attributeNode(entry, style);
-	return currencyNode(entry as Node, style);
-}
-
-function attributeNode(entry: object, style: SandboxOptions): Node {
-	const given = Object.entries(entry).filter(([, field]) => field !== null && field !== undefined);
-	const scalars = given.filter(([, field]) => isScalar(field));
-	const others = given.filter(([, field]) => !isScalar(field));
-	return {
-		...Object.fromEntries(
-			scalars.map(([name, field]) => [
-				`@_${name.replaceAll('_', '-')}`,
-				exactDigits(field) ?? String(field),
-			]),
-		),
-		...fieldsOf(Object.fromEntries(others), style),
-	};
-}
-
-function currencyNode(entry: Node, style: SandboxOptions): Node {
-	const { currency, ...rest } = entry;
-	const node = fieldsOf(rest, style);
-	const price = elementName('price', style);
-	if (typeof currency !== 'string' || typeof rest.price !== 'string') return fieldsOf(entry, style);
-	return { ...node, [price]: { '@_currency': currency, ...(node[price] as Node) } };
+	const children = list.map((entry) => nodeOf(child, entry, style));
+	return { '@_type': 'array', ...(children.length > 0 ? { [elementName(child)]: children } : {}) };
 }
 
 function fieldsOf(value: object, style: SandboxOptions): Node {
@@ -110,7 +53,7 @@ function fieldsOf(value: object, style: SandboxOptions): Node {
 		([, field]) => field !== undefined && !(field === null && style.xmlNil === 'absent'),
 	);
 	return Object.fromEntries(
-		entries.map(([name, field]) => [elementName(name, style), nodeOf(name, field, style)]),
+		entries.map(([name, field]) => [elementName(name), nodeOf(name, field, style)]),
 	);
 }
 
@@ -128,7 +71,7 @@ function builder(style: SandboxOptions): XMLBuilder {
 
 /** One element with all that is in it, without declaration. */
 export function xmlElement(name: string, value: unknown, style: SandboxOptions): string {
-	return builder(style).build({ [elementName(name, style)]: nodeOf(name, value, style) }) as string;
+	return builder(style).build({ [elementName(name)]: nodeOf(name, value, style) }) as string;
 }
 
 type Encoding = SandboxOptions['xmlEncoding'];
@@ -175,7 +118,5 @@ export function xmlContentType({ charset, xmlEncoding }: SandboxOptions): string
 
 /** A whole document as text. A list is named by `root` and holds its singular. */
 export function xmlDocument(root: string, value: unknown, options: SandboxOptions): string {
-	const name = elementName(root, options);
-	const element = xmlElement(root, value, options);
-	return xmlHead(options) + element.replace(`<${name}`, `<${name}${rootAttributes(options)}`);
+	return xmlHead(options) + xmlElement(root, value, options);
 }

@@ -155,8 +155,6 @@ describe('the Base URL', () => {
 
 	test.each([
 		['https://old.example.com/v2/', 'https://old.example.com', true],
-		['https://old.example.com', 'old.example.com/', true],
-		['https://old.example.com', 'http://old.example.com', true],
 		['https://old.example.com/api', 'https://old.example.com', false],
 		['https://new.example.com', 'https://old.example.com', false],
 		['https://new.example.com', '', false],

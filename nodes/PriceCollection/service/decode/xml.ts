@@ -8,26 +8,59 @@ const NO_ATTRIBUTES = {};
 /** Characters parsed before the event loop gets its turn: about 15 ms of work. */
 const CHARACTERS_AT_A_STRETCH = 500_000;
 
+/** The value that an XML document represents: what its JSON twin would parse to. */
+type XmlValue = string | number | boolean | null | XmlValue[] | { [name: string]: XmlValue };
+
+/** An open element. A class, because V8 may treat objects of one literal as long-lived. */
+class Element {
+	/** Its own text, with the layout between child elements. */
+	text = '';
+	readonly children: Array<[name: string, value: XmlValue]> = [];
+
+	constructor(
+		readonly name: string,
+		readonly type = '',
+		readonly isNil = false,
+	) {}
+}
+
 /**
- * Parses one XML document to the value that its JSON twin has (`XmlTree` has the rules). Comments, processing
- * instructions, namespaces and a DOCTYPE are skipped; only XML's five entities and character references are
- * decoded, so nothing can expand.
+ * Parses one XML document to the value that its JSON twin has, in the documented style: dashes for underscores,
+ * types and null in attributes, any children in a list. Other attributes, comments, processing instructions and a
+ * DOCTYPE are skipped; only XML's five entities and character references are decoded, so nothing can expand.
  */
 export async function parseXml(
 	texts: Iterable<string>,
 	yieldToEventLoop: () => Promise<void>,
 ): Promise<{ ok: true; value: XmlValue } | Unreadable> {
-	const tree = new XmlTree();
+	const open: Element[] = [];
+	let root: XmlValue = '';
 	const parser = new SaxesParser({ xmlns: false, position: false });
 	parser.on('opentag', (tag) => {
-		if (tree.open.length === MAX_DEPTH) parser.fail(TOO_DEEP);
-		tree.begin(tag.name, tag.attributes);
+		if (open.length === MAX_DEPTH) parser.fail(TOO_DEEP);
+		const { type, nil } = tag.attributes;
+		open.push(new Element(tag.name.replaceAll('-', '_'), type, nil === 'true'));
 		// V8 may take tags for long-lived; those that are closed would keep their attributes in memory.
 		tag.attributes = NO_ATTRIBUTES;
 	});
-	parser.on('closetag', () => tree.end());
-	parser.on('text', (text) => tree.text(text));
-	parser.on('cdata', (text) => tree.text(text));
+	const addText = (text: string) => {
+		const element = open.at(-1);
+		if (element) element.text += text;
+	};
+	parser.on('text', addText);
+	parser.on('cdata', addText);
+	parser.on('closetag', () => {
+		const element = open.pop();
+		const parent = open.at(-1);
+		if (!element) return;
+		let value = valueOf(element);
+		// Objects that grow field by field take three times the memory of those from JSON.parse, and substrings
+		// keep the text that they come from.
+		if (parent && typeof value === 'object' && parent === open.find(({ type }) => type === 'array'))
+			value = JSON.parse(JSON.stringify(value)) as XmlValue;
+		if (parent) parent.children.push([element.name, value]);
+		else root = value;
+	});
 	let characters = 0;
 	for (const text of texts) {
 		const fault = faultOf(() => parser.write(text));
@@ -40,7 +73,7 @@ export async function parseXml(
 		await yieldToEventLoop();
 	}
 	// Everything so far was well-formed, so only the end can be missing.
-	if (faultOf(() => parser.close()) === undefined) return { ok: true, value: tree.root };
+	if (faultOf(() => parser.close()) === undefined) return { ok: true, value: root };
 	return { ok: false, detail: 'The XML ends in the middle', truncated: true };
 }
 
@@ -56,125 +89,32 @@ function faultOf(work: () => void): string | undefined {
 	}
 }
 
-/** The value that an XML document represents: what its JSON twin would parse to. */
-type XmlValue = string | number | boolean | null | XmlValue[] | XmlObject;
-type XmlObject = { [name: string]: XmlValue };
-
-/** An open element. A class, because V8 may treat objects of one literal as long-lived. */
-class Frame {
-	type = '';
-	isNil = false;
-	/** Its own text, with the layout between child elements. */
-	text = '';
-	members: XmlValue[] | undefined = undefined;
-	fields: XmlObject | undefined = undefined;
-	/** Names that occurred more than once; their values are lists. */
-	repeated: Set<string> | undefined = undefined;
-
-	constructor(readonly name: string) {}
+function valueOf({ children, isNil, text, type }: Element): XmlValue {
+	if (children.length === 0 && isNil) return null;
+	if (type === 'array') return children.map(([, value]) => value);
+	if (children.length === 0) return typedText(type, text);
+	const fields: Record<string, XmlValue> = {};
+	for (const [name, value] of children) setField(fields, name, value);
+	// Nothing is lost of a name that occurs more than once outside of a list.
+	if (Object.keys(fields).length < children.length) {
+		const all = new Map<string, XmlValue[]>(children.map(([name]) => [name, []]));
+		for (const [name, value] of children) all.get(name)?.push(value);
+		for (const [name, values] of all) if (values.length > 1) setField(fields, name, values);
+	}
+	return fields;
 }
 
-/** Types that a type attribute can state; any other becomes a field named `type`. */
-const TYPES: ReadonlySet<string> = new Set(
-	'array boolean date dateTime datetime decimal double float integer string symbol'.split(' '),
-);
-const FLOAT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const FORMS: Readonly<Record<string, RegExp>> = {
-	boolean: /^(?:true|false|1|0)$/i,
-	integer: /^[+-]?\d+$/,
-	float: FLOAT,
-	double: FLOAT,
+	integer: /^-?\d+$/,
+	float: /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i,
 };
 
 /**
- * Builds typed values from the events of one document in one pass. The style is that of Rails: dashes for
- * underscores, types and null in attributes, the element's own name for the members of a list. An untyped
- * element is a list when several children share one name, or when its name is the plural of its only child's.
- * Other attributes become fields, as if they were child elements; text beside fields is the field `text`.
+ * Converts text by its type. Decimals are prices and stay text, as in JSON, because a number would round them.
+ * Text that does not fit its type stays text as well, so nothing is lost.
  */
-class XmlTree {
-	readonly open: Frame[] = [];
-	/** Few names occur thousands of times. */
-	private readonly names = Object.create(null) as Record<string, string>;
-	root: XmlValue = '';
-
-	/** Begins an element. The attributes are a map without prototype. */
-	begin(element: string, attributes: Record<string, string>): void {
-		const frame = new Frame((this.names[element] ??= fieldName(element)));
-		for (const name in attributes) addAttribute(frame, name, attributes[name] ?? '');
-		this.open.push(frame);
-	}
-
-	text(text: string): void {
-		const frame = this.open.at(-1);
-		if (frame) frame.text += text;
-	}
-
-	end(): void {
-		const frame = this.open.pop();
-		const parent = this.open.at(-1);
-		if (!frame) return;
-		let value = valueOf(frame);
-		// Objects that grow field by field take three times the memory of those from JSON.parse, and substrings
-		// keep the text that they come from.
-		if (parent !== undefined && typeof value === 'object' && parent === this.open.find(isList))
-			value = JSON.parse(JSON.stringify(value)) as XmlValue;
-		if (parent === undefined) this.root = value;
-		else if (parent.type === 'array') (parent.members ??= []).push(value);
-		else addField(parent, frame.name, value);
-	}
-}
-
-const fieldName = (element: string) => element.slice(element.indexOf(':') + 1).replaceAll('-', '_');
-
-function addAttribute(frame: Frame, name: string, value: string): void {
-	if (name === 'type' && TYPES.has(value)) frame.type = value;
-	else if (name === 'nil' || name.endsWith(':nil')) frame.isNil = /^(?:true|1)$/i.test(value);
-	else if (!/^xmlns(?::|$)/.test(name)) addField(frame, fieldName(name), value);
-}
-
-function addField(frame: Frame, name: string, value: XmlValue): void {
-	const fields = (frame.fields ??= {});
-	const before = Object.hasOwn(fields, name) ? fields[name] : undefined;
-	if (before === undefined) {
-		setField(fields, name, value);
-	} else if (frame.repeated?.has(name) && Array.isArray(before)) {
-		before.push(value);
-	} else {
-		setField(fields, name, [before, value]);
-		(frame.repeated ??= new Set()).add(name);
-	}
-}
-
-const isList = ({ type, repeated }: Frame) => type === 'array' || repeated !== undefined;
-
-function valueOf(frame: Frame): XmlValue {
-	const { fields, isNil, members, type } = frame;
-	if (isNil && !fields && !members) return null;
-	if (type === 'array') return members ?? [];
-	if (!fields) return typedText(type, frame.text);
-	const beside = frame.text.trim();
-	if (beside !== '') addField(frame, 'text', typedText(type, beside));
-	return listOf(frame, fields) ?? fields;
-}
-
-/** The members of a list that has no type attribute. */
-function listOf({ name, repeated }: Frame, fields: XmlObject): XmlValue[] | undefined {
-	const [only = '', ...others] = Object.keys(fields);
-	const value = others.length === 0 ? fields[only] : undefined;
-	if (value === undefined) return undefined;
-	if (repeated?.has(only) && Array.isArray(value)) return value;
-	const plurals = [`${only}s`, `${only}es`, `${only.slice(0, -1)}ies`];
-	return plurals.includes(name) ? [value] : undefined;
-}
-
-/** Converts text by its type. Text that does not fit its type stays text, so nothing is lost. */
 function typedText(type: string, text: string): XmlValue {
-	if (type === '' || type === 'string' || type === 'symbol') return text;
 	const word = text.trim();
-	if (word === '') return text === '' || type in FORMS ? null : text;
-	// Decimals are prices and stay text, as in JSON, because a number would round them.
-	if (FORMS[type]?.test(word) !== true) return text;
-	if (type === 'boolean') return /true|1/i.test(word);
-	return isExactNumber(word) ? Number(word) : word;
+	if (type === 'boolean' && /^(?:true|false)$/.test(word)) return word === 'true';
+	return FORMS[type]?.test(word) === true && isExactNumber(word) ? Number(word) : text;
 }

@@ -93,7 +93,6 @@ describe('the encoding', () => {
 		[xml('ISO-8859-1'), undefined],
 		[xml('ISO-8859-1'), 'text/xml; charset=utf-8'],
 		[`\n ${xml('latin1')}`, 'text/xml; charset=unheard-of'],
-		[xml('latin1'), 'text/xml; charset=utf-16'],
 		[xml('iso-8859-1').replaceAll('"', "'").replace('=', ' = '), 'text/xml'],
 	])('is the declared one where %j is not UTF-8', async (body, contentType) => {
 		expect(await decode(latin1(body), contentType)).toEqual({ ok: true, value: NAME, head: body.trim() });
@@ -107,7 +106,7 @@ describe('the encoding', () => {
 		}
 	});
 
-	const OTHERS = ['application/json; charset=utf-8', 'text/plain; charset=klingon', 'a/b; charset=utf-16'];
+	const OTHERS = ['application/json; charset=utf-8', 'text/plain; charset=klingon'];
 	const detail = 'The body is not valid UTF-8 and declares no other encoding that fits';
 	it.each([undefined, ...OTHERS])('is not guessed where %s does not fit', async (contentType) => {
 		const head = '{"name":"M\uFFFDller"}';

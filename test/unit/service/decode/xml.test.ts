@@ -53,16 +53,16 @@ describe('a whole document', () => {
 describe('an element', () => {
 	it.each<[string, string, unknown]>([
 		['integer', '7', 7],
-		['integer', '+7', 7],
 		['integer', '1.5', '1.5'],
 		['integer', '9007199254740991', 9007199254740991],
 		['integer', '9007199254740993', '9007199254740993'],
-		['integer', '', null],
+		['integer', '', ''],
+		['integer', '+7', '+7'],
 		['float', '1.5e3', 1500],
 		['float', '15E-1', 1.5],
 		['float', '12e+10', 12e10],
-		['float', '-12.', -12],
-		['float', '.5', 0.5],
+		['float', '-12.0', -12],
+		['float', '.5', '.5'],
 		['float', 'x12', 'x12'],
 		['float', '12x', '12x'],
 		['float', 'e', 'e'],
@@ -71,16 +71,13 @@ describe('an element', () => {
 		['string', '', ''],
 		['symbol', ' ', ' '],
 		['string', '1', '1'],
-		['double', '.25', 0.25],
-		['double', '5.', 5],
-		['boolean', ' True ', true],
-		['boolean', '1', true],
-		['boolean', '0', false],
+		['boolean', ' true ', true],
 		['boolean', 'false', false],
-		['boolean', '', null],
+		['boolean', '1', '1'],
+		['boolean', '', ''],
 		['boolean', ' maybe', ' maybe'],
 		['decimal', '12.90', '12.90'],
-		['decimal', '', null],
+		['decimal', '', ''],
 		['dateTime', '2026-01-02T03:04:05Z', '2026-01-02T03:04:05Z'],
 		['symbol', 'new', 'new'],
 		['string', '7', '7'],
@@ -94,62 +91,18 @@ describe('an element', () => {
 		['<a></a>', ''],
 		['<a> x\n </a>', ' x\n '],
 		['<a nil="true">x</a>', null],
-		['<a nil="TRUE"/>', null],
 		['<a type="integer" nil="true"></a>', null],
-		['<a xsi:nil="1"/>', null],
-		['<a i:nil="true"/>', null],
+		['<a type="array" nil="true"></a>', null],
 		['<a nil="false">x</a>', 'x'],
 	])('%s is %j', async (inner, value) => {
-		expect(await valueOf(`<r xmlns:xsi="urn:x" xmlns:i="urn:x">${inner}</r>`)).toStrictEqual({
-			a: value,
-		});
-	});
-
-	it.each<[string, object]>([
-		['<offer id="9" price="12.90"/>', { offer: { id: '9', price: '12.90' } }],
-		['<price currency="EUR">12.90</price>', { price: { currency: 'EUR', text: '12.90' } }],
-		['<a kind="string" type="integer"> 5 </a>', { a: { kind: 'string', text: 5 } }],
-		['<a type="offer">x</a>', { a: { type: 'offer', text: 'x' } }],
-		['<a k="1"> </a>', { a: { k: '1' } }],
-		['<a k="1" c="2"><c>3</c></a>', { a: { k: '1', c: ['2', '3'] } }],
-		['<a shop-name="b" nil="true"/>', { a: { shop_name: 'b' } }],
-		[
-			'<a xmlns="u:d" xmlns:xsi="u:i" xsi:k="1" xmlnsx="2">x</a>',
-			{ a: { k: '1', xmlnsx: '2', text: 'x' } },
-		],
-		['<xs type="array"><x k="1">t</x><x k="2"/></xs>', { xs: [{ k: '1', text: 't' }, { k: '2' }] }],
-		['<xs type="array"><x k="6"><c>7</c></x></xs>', { xs: [{ k: '6', c: '7' }] }],
-		['<xs total="3" type="array"><x>1</x></xs>', { xs: ['1'] }],
-		['<xs type="array"><ys n="1" type="array"/></xs>', { xs: [[]] }],
-		['<xs k="3"><x>1</x></xs>', { xs: { k: '3', x: '1' } }],
-	])('%s keeps its attributes: %j', async (inner, value) => {
-		expect(await valueOf(`<r>${inner}<z/></r>`)).toStrictEqual({ ...value, z: '' });
-	});
-
-	it.each<[string, object]>([
-		['<x>one</x> tail', { x: 'one', text: 'tail' }],
-		['x <b>y</b> <price>1</price>', { b: 'y', price: '1', text: 'x' }],
-		['x <b><em2>1</em2></b>', { b: { em2: '1' }, text: 'x' }],
-		['<b type="integer">1</b> tail', { b: 1, text: 'tail' }],
-	])('keeps the text around others: %s', async (inner, value) => {
-		expect(await valueOf(`<r><p>${inner}</p><q/></r>`)).toEqual({ p: value, q: '' });
-		const marked = await valueOf(`<r><p k="1">${inner}</p><q/></r>`);
-		expect(marked).toEqual({ p: { k: '1', ...value }, q: '' });
+		expect(await valueOf(`<r>${inner}</r>`)).toStrictEqual({ a: value });
 	});
 });
 
 describe('a list', () => {
 	it.each<[string, object]>([
-		['<offers><offer/><offer/></offers>', { offers: ['', ''] }],
-		['<gtins><gtin>1</gtin></gtins>', { gtins: ['1'] }],
-		['<properties><property>1</property></properties>', { properties: ['1'] }],
-		['<boxes><box><a/></box></boxes>', { boxes: [{ a: '' }] }],
-		['<offers><offer/></offers><gtins type="array"/>', { offers: [''], gtins: [] }],
-		['<gtins type="array"/><offers><offer/></offers>', { gtins: [], offers: [''] }],
-		// One name is not the plural of the other, or there are several.
-		['<query><value>1</value></query>', { query: { value: '1' } }],
-		['<cities><country>x</country></cities>', { cities: { country: 'x' } }],
-		['<offers><a>1</a><offer>2</offer></offers>', { offers: { a: '1', offer: '2' } }],
+		['<offers><offer>1</offer></offers>', { offers: { offer: '1' } }],
+		['<gtins type="array"/>', { gtins: [] }],
 		// Of its own word it is one, whatever its children are called.
 		['<a type="array"><all>x</all><b type="integer">1</b><c nil="true"/></a>', { a: ['x', 1, null] }],
 		['<a type="array"><a>x</a></a>', { a: ['x'] }],
@@ -160,18 +113,10 @@ describe('a list', () => {
 	])('is found in %s', async (inner, value) => {
 		expect(await valueOf(`<r>${inner}<x/></r>`)).toStrictEqual({ ...value, x: '' });
 	});
-
-	it('is one wherever it stands in the document', async () => {
-		const result = '<result><offers><offer><price>1</price></offer></offers></result>';
-		const text = `<hash>${result}<result><gtins type="array"/></result>${result}</hash>`;
-		const read = { offers: [{ price: '1' }] };
-		expect(await valueOf(text)).toEqual([read, { gtins: [] }, read]);
-	});
 });
 
 it.each<[string, unknown]>([
 	['<results type="array"><result><a>1</a></result></results>', [{ a: '1' }]],
-	['<results><result><success>true</success></result></results>', [{ success: 'true' }]],
 	['<nil-classes type="array"/>', []],
 	['<jobs/>', ''],
 	['<other> </other>', ' '],
@@ -182,10 +127,10 @@ it.each<[string, unknown]>([
 	expect(await valueOf(text)).toStrictEqual(value);
 });
 
-it('skips comments, processing instructions, namespaces and a DOCTYPE', async () => {
+it('skips comments, processing instructions, other attributes, text between elements and a DOCTYPE', async () => {
 	const text = `<?xml version="1.0"?><!-- one --><?style sheet?><!DOCTYPE hash SYSTEM "http://example.test/x.dtd">
-<pc:hash xmlns:pc="urn:pc"><?go on?>stray<pc:a-b>x<!-- two -->y<?three?>z</pc:a-b>stray<c/></pc:hash><!-- end -->`;
-	expect(await valueOf(text)).toStrictEqual({ a_b: 'xyz', c: '', text: 'straystray' });
+<hash a="1"><?go on?>stray<a-b kind="x">x<!-- two -->y<?three?>z</a-b>stray<c/></hash><!-- end -->`;
+	expect(await valueOf(text)).toStrictEqual({ a_b: 'xyz', c: '' });
 });
 
 it('reads CDATA and references as text', async () => {
@@ -256,7 +201,7 @@ it('takes 64 levels, and calls what ends before its end truncated', async () => 
 it.each([0, 1, 5])('makes members of a list compact one by one below %d envelopes', async (depth) => {
 	const parse = jest.spyOn(JSON, 'parse');
 	const member = `<result><offers type="array"><offer><price>1</price></offer></offers></result>`;
-	const list = `<results>${member.repeat(1_000)}</results>`;
+	const list = `<results type="array">${member.repeat(1_000)}</results>`;
 	const value = await valueOf(`${'<in>'.repeat(depth)}${list}${'</in>'.repeat(depth)}`);
 	const texts = parse.mock.calls.map(([text]) => text);
 	parse.mockRestore();
