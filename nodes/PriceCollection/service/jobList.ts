@@ -4,7 +4,7 @@ import { DEFAULTS, parseUrl, type ConnectionSettings } from './connection';
 import { partsOf, valuesNamed, type Meaning } from './names';
 import { success, type Outcome, type Problem } from './problems';
 import type { ListedJobs } from './schemas';
-import { countOf, flagOf, isPlain, type Job } from './types';
+import { countOf, flagOf, isObject, isPlain, type Job } from './types';
 
 /** A page of the job list, and what it says about further pages; what it does not say is absent. */
 export interface JobPage extends ListedJobs {
@@ -17,6 +17,9 @@ export interface JobPage extends ListedJobs {
 
 const LONGEST_HEADER = 8_000;
 const NEXT_LINK = /<([^<>]*)>[^<]*;\s*rel\s*=[\s"]*(?:[^\s",;<]+\s+)*next(?=[\s",;]|$)/i;
+
+/** Objects beside a list in which services say how it goes on. */
+const PLACES = ['meta', 'paging', 'pagination'];
 
 /** The query of an address on the service's origin; undefined for any other address. */
 function queryOf(address: string, { base, origin }: ConnectionSettings): IDataObject | undefined {
@@ -32,7 +35,8 @@ export function pagingIn(
 ): Omit<JobPage, 'jobs'> {
 	const linked = NEXT_LINK.exec((headers.link ?? '').slice(0, LONGEST_HEADER))?.[1];
 	// Outer fields take precedence, and of the cursors the first that is present: another may be the page's own.
-	const places = partsOf(value).reverse();
+	const parts = partsOf(value).reverse();
+	const places = [...parts, ...parts.flatMap((part) => PLACES.map((name) => part[name]).filter(isObject))];
 	const said = (meaning: Meaning) => valuesNamed(meaning, ...places).find((field) => field !== undefined);
 	const next = said('cursor');
 	const cursor = isPlain(next) ? String(next).trim() : '';

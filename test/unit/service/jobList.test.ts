@@ -290,6 +290,9 @@ const PAGE_2 = to({ page: '2' });
 
 test.each<[unknown, object]>([
 	[[], {}],
+	[{ meta: { nextCursor: 'x', total: '7' } }, { ...to('x'), total: 7 }],
+	[{ data: { jobs: [], paging: { 'next-cursor': ' x ', has_more: true } } }, to('x')],
+	[{ total: 1, pagination: { total: 2 } }, { total: 1 }],
 	[
 		{ nextCursor: 'x', total: '7' },
 		{ ...to('x'), total: 7 },
@@ -315,7 +318,6 @@ test.each<[unknown, object]>([
 	// Outer fields take precedence; what is anywhere else, or has another name, says nothing.
 	[{ total: 1, data: { total: 2 } }, { total: 1 }],
 	[{ other: { total: 7 } }, {}],
-	[{ meta: { next_cursor: 'x' } }, {}],
 	[[{ total: 7 }], {}],
 	[{ total_pages: 2, page: 1, more: true, next_page: 2, next: '/v2/jobs?page=2' }, {}],
 ])('%j says %j', (body, paging) => {
