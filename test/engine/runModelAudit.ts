@@ -178,9 +178,13 @@ function foreignRows(played: Played): string[] {
 function doubled({ history, executions }: Played): string[] {
 	return executions.flatMap((runs) => {
 		const counts = new Map<string, number>();
-		for (const { linked, value, job_id, error } of rowsOf(runs, 'Done')) {
-			// What cannot be told apart, and values of which the service has two answers, may come twice.
+		const rows = rowsOf(runs, 'Done');
+		// What cannot be told apart stands beside rows that say so.
+		const unclear = rows.filter(({ reason }) => /^not matched/.test(String(reason)));
+		const unclearJobs = new Set(unclear.map(({ job_id }) => job_id));
+		for (const { linked, value, job_id, error } of rows) {
 			if (error !== undefined || typeof value !== 'string' || typeof job_id !== 'string') continue;
+			if (unclearJobs.has(job_id)) continue;
 			const name = `${String(linked)}: ${value} of job ${job_id}`;
 			counts.set(name, (counts.get(name) ?? 0) + 1);
 		}

@@ -28,6 +28,7 @@ export interface FakeService {
 	/** A page of the list, or just its jobs. */
 	list?: (query: IDataObject) => Outcome<Job[] | JobPage>;
 	clockAheadMs?: number;
+	isOutOfTime?: boolean;
 	/** The present, in milliseconds since 1970. */
 	now?: () => number;
 	pause?: Clock['pause'];
@@ -44,6 +45,7 @@ export function fakeClient(service: FakeService): { client: ServiceClient; asked
 	const connection = dialectOf(service.fields);
 	const client: ServiceClient = {
 		connection,
+		isOutOfTime: () => service.isOutOfTime === true,
 		endOf: (status) => endOf(status, connection),
 		knowsStatus: (status) => statusMeaning(status, connection) !== undefined,
 		clock: { ...fixedClock(service.now), ...(service.pause && { pause: service.pause }) },

@@ -37,6 +37,7 @@ export function nodeContext({
 		getInputData: () => items.map((json) => ({ json })),
 		getWorkflowSettings: () => ({}),
 		continueOnFail: () => false,
+		getExecutionCancelSignal: () => undefined,
 		getNodeParameter: (path: string, item: number, fallback?: unknown) => {
 			reads.push(path);
 			const [name = '', ...inner] = path.split('.');

@@ -104,7 +104,7 @@ class Creator {
 		const { known, rest } = separate(askingsOf(planned), ledger, client.connection.webhookUrlParameter);
 		if (known.length === 0) return await this.create(planned, forms, refused);
 		for (const job of [...known, ...planJobs(rest, 'combine', Infinity)])
-			await this.obtain(job, forms, refused);
+			await (refused.length > 0 ? this.obtain(job, forms, refused) : this.obtain(job));
 	}
 
 	/** Notes that there is no job, and whether anything more may be sent. */
@@ -125,7 +125,16 @@ class Creator {
 		this.ledger.add(purchase, buysOf(planned));
 		this.ledger.note(purchase, creation);
 		this.onCreated(job.job_id);
-		const record = { ...without(planned, 'purchase'), job, end: this.client.endOf(job.status), creation };
+		// An earlier request may have bought more than is asked for now; its results are told apart by all of it.
+		const values = [...new Set(purchase.buys.map(([, identity]) => identity))];
+		const request = planned.purchase === undefined ? planned.request : { ...planned.request, values };
+		const record = {
+			...without(planned, 'purchase'),
+			request,
+			job,
+			end: this.client.endOf(job.status),
+			creation,
+		};
 		this.spending.add(record);
 		const same = this.records.find((one) => one.job.job_id === job.job_id);
 		if (same === undefined) this.records.push(record);

@@ -121,8 +121,9 @@ export class Ledger {
 	/** The jobs of recorded purchases, and when those were sent; 0 for jobs of earlier rounds. */
 	jobs(): Map<string, number> {
 		const earlier = (this.store.earlier ?? []).map((jobId): [string, number] => [jobId, 0]);
-		const own = this.store.purchases.map(
-			({ creation: { jobId = '', sentAt } }) => [jobId, sentAt] as const,
+		const own = this.store.purchases.flatMap(
+			({ creation: { jobId, sentAt } }): Array<[string, number]> =>
+				jobId === undefined ? [] : [[jobId, sentAt]],
 		);
 		return new Map([...earlier, ...own]);
 	}
@@ -244,11 +245,13 @@ function storeOfTool(context: IExecuteFunctions, fieldsHash: string): Store {
 	const here = askedHere.get(node) ?? { purchases: [], byName: new Map<string, Purchase>() };
 	askedHere.set(node, here);
 	const { purchases, byName } = here;
+	const markOf = ({ what, creation }: Purchase) => `${what} ${creation.sentAt} ${creation.nonce}`;
+	const marks = new Set(purchases.map(markOf));
 	for (const purchase of stored?.purchases ?? []) {
-		const own = byNameOf([purchase]);
-		if ([...own.keys()].some((name) => byName.has(name))) continue;
+		if (marks.has(markOf(purchase))) continue;
 		purchases.push(purchase);
-		for (const [name] of own) byName.set(name, purchase);
+		// What this process knows is newer.
+		for (const name of byNameOf([purchase]).keys()) if (!byName.has(name)) byName.set(name, purchase);
 	}
 	// Another account does not have these jobs.
 	const account = credentials?.priceCollectionApi?.id ?? null;

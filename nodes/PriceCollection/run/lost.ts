@@ -175,7 +175,7 @@ export function findLostJob(
 		sentAt < readAt - AT_WORK_MS &&
 		!listed.has(jobId);
 	const [lacks] = [...lost.known].find(isMissing) ?? [];
-	const isWhole = list.value.complete && jobs.length < JOBS_TO_LOOK_AT;
+	const isWhole = list.value.complete && list.value.invalid === 0 && jobs.length < JOBS_TO_LOOK_AT;
 	const recovery = (kind: 'absent' | 'unclear', what: string, candidates?: true): Recovery => {
 		const looked = `The job list was searched (${isWhole ? '' : 'its first '}${jobs.length} jobs)`;
 		return { kind, detail: `${looked}; ${what}.`, candidates };

@@ -24,7 +24,7 @@ export type PlannedJob = JobRecord & {
 
 /** The values of a job as they are sent: of each GTIN the longest spelling that was asked for, filled up. */
 function valuesToSend({ request: { key, parameters, values }, requesters }: PlannedJob): string[] {
-	if (key !== 'gtin' || bringsOwnValue(parameters)) return values;
+	if (key !== 'gtin' || bringsOwnValue(parameters)) return [...new Set(values)];
 	const longest = new Map(values.map((value) => [identityOf(key, value), value]));
 	for (const [, value] of requesters.flatMap(({ asks = [] }) => asks)) {
 		const identity = identityOf(key, value);
@@ -134,16 +134,17 @@ export function separate(askings: readonly Asking[], ledger: Ledger, webhookUrlP
 			}
 			let job = jobs.get(purchase);
 			if (job === undefined) {
-				const values = [...new Set(purchase.buys.map(([, identity]) => identity))];
-				const request = purchase.sent ?? { parameters, key, values };
+				const request = { parameters, key, values: [] };
 				job = { ...newRecord('', [], request), request, purchase };
 				jobs.set(purchase, job);
 			}
 			addAsk(job, asking, ask);
+			job.request.values.push(ask[1]);
 			bought.push([{ ...asking, asks: [ask] }, job]);
 		}
 		if (others.length > 0) rest.push({ ...asking, asks: others });
 	}
+	for (const job of jobs.values()) job.request.values = valuesToSend(job);
 	return { known: [...jobs.values()], bought, rest };
 }
 

@@ -77,7 +77,7 @@ export async function itemsOfJob(
 	job: Job,
 	settings: TriggerSettings,
 	received: IDataObject = {},
-	until = 0,
+	until?: number,
 ): Promise<Outcome<IDataObject[]>> {
 	const { job_id, status } = job;
 	const { output, timeoutMs } = settings;

@@ -33,12 +33,13 @@ function replaceIn(file: string, from: string, to: string): void {
  */
 export function withNewerFormats(folder: string): void {
 	const format = path.join(folder, 'nodes/PriceCollection/n8n/storedFormat.ts');
-	replaceIn(format, 'const version = upgrades.length + 1;', 'const version = upgrades.length + 2;');
-	replaceIn(format, '({ version, ...value })', '({ version, moved: value })');
+	replaceIn(format, 'const VERSION = 1;', 'const VERSION = 2;');
+	replaceIn(format, '({ version: VERSION, ...value })', '({ version: VERSION, moved: value })');
+	replaceIn(format, 'stored.version !== VERSION', '![1, VERSION].includes(Number(stored.version))');
 	replaceIn(
 		format,
-		'schema.safeParse(current)',
-		'schema.safeParse(isObject(current.moved) ? current.moved : current)',
+		'schema.safeParse(stored)',
+		'schema.safeParse(stored.version === VERSION ? stored.moved : stored)',
 	);
 	replaceIn(path.join(folder, 'package.json'), '"version": "0.1.0"', `"version": "${OTHER_VERSION}"`);
 	for (const file of ['gulpfile.js', 'index.js']) {

@@ -106,14 +106,15 @@ describe('in a workflow whose settings end an execution', () => {
 	};
 
 	it.each<[string, number, Scene, number]>([
-		['poll', 600, {}, 595_000],
+		['poll', 600, {}, 540_000],
 		['durable', 600, {}, 480_000],
 		['webhook', 600, {}, 480_000],
 		['webhook', 60, {}, 0],
-		['poll', 600, { begun: NOW - 480_000 }, 115_000],
-		['poll', 600, { begun: NOW - 480_000, mode: 'retry' }, 595_000],
-		['poll', -1, { endsAt: NOW + 300_000 }, 295_000],
-		['poll', 600, { endsAt: NOW + 300_000 }, 295_000],
+		['poll', 600, { begun: NOW - 480_000 }, 60_000],
+		['poll', 600, { begun: NOW - 500_000 }, 50_000],
+		['poll', 600, { begun: NOW - 480_000, mode: 'retry' }, 540_000],
+		['poll', -1, { endsAt: NOW + 300_000 }, 240_000],
+		['poll', 600, { endsAt: NOW + 300_000 }, 240_000],
 	])('%s waits no longer than is left of its %i seconds, and says so: %j', (mode, seconds, more, left) => {
 		const { latest, maxWaitMs, said } = waiting(mode, seconds, more);
 		expect([latest, maxWaitMs]).toEqual([NOW + left, 60 * MINUTE]);

@@ -1,9 +1,6 @@
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { lateIsNotStopped, keepingCredentials, timeLimit } from '../../../nodes/PriceCollection/n8n/client';
-import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
-import { failure } from '../../../nodes/PriceCollection/service/problems';
-import { fakeClient } from '../fakeClient';
+import { keepingCredentials, timeLimit } from '../../../nodes/PriceCollection/n8n/client';
 import { fixedClock } from '../fixedClock';
 
 describe('a time limit', () => {
@@ -22,7 +19,9 @@ describe('a time limit', () => {
 			getExecutionCancelSignal: () => stop.signal,
 			getTimezone: () => 'Europe/Berlin',
 		} as IExecuteFunctions;
-		return { ...timeLimit(original, whole, milliseconds), original, end, stop, pauses, signalAfter };
+		const limit = timeLimit(original, whole, milliseconds);
+		const context = limit.context as IExecuteFunctions;
+		return { ...limit, context, original, end, stop, pauses, signalAfter };
 	}
 
 	it.each(['end', 'stop'] as const)('aborts what is under way by its %s, as n8n does by its own', (who) => {
@@ -41,16 +40,13 @@ describe('a time limit', () => {
 		expect(pauses).toEqual([400, 600, 20, 5]);
 	});
 
-	it('makes requests that were broken off unanswered, unless n8n has stopped the execution', async () => {
-		const kindOf = async (stop?: AbortSignal) => {
-			const stopped = failure({ kind: 'stopped', endpoint: ENDPOINTS.create, effect: 'unknown' });
-			const client = lateIsNotStopped(fakeClient({ create: () => stopped }).client, stop);
-			const outcome = await client.createJob({});
-			return outcome.ok ? undefined : outcome.problem.kind;
-		};
-		expect(await kindOf()).toBe('timedOut');
-		expect(await kindOf(new AbortController().signal)).toBe('timedOut');
-		expect(await kindOf(AbortSignal.abort())).toBe('stopped');
+	it('is over by its own end, unless n8n has stopped the execution', () => {
+		const { isOutOfTime, end, stop } = limited(1_000);
+		expect(isOutOfTime()).toBe(false);
+		end.abort();
+		expect(isOutOfTime()).toBe(true);
+		stop.abort();
+		expect(isOutOfTime()).toBe(false);
 	});
 });
 

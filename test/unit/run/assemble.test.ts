@@ -1,12 +1,8 @@
-import fc from 'fast-check';
-
-import { Assembly, matchResults, type Answer } from '../../../../nodes/PriceCollection/run/lookup/assemble';
-import { newRecord, type Aside, type Requester } from '../../../../nodes/PriceCollection/run/lookup/record';
-import { folded } from '../../../../nodes/PriceCollection/run/lookup/values';
-import { Renderer, type RowChoice } from '../../../../nodes/PriceCollection/output/rows';
-import type { Result, ResultQuery } from '../../../../nodes/PriceCollection/service/types';
-import { runs } from '../../../runs';
-import { fixedClock } from '../../fixedClock';
+import { Assembly, type Answer } from '../../../nodes/PriceCollection/run/assemble';
+import { newRecord, type Aside, type Requester } from '../../../nodes/PriceCollection/run/record';
+import { Renderer, type RowChoice } from '../../../nodes/PriceCollection/output/rows';
+import type { Result } from '../../../nodes/PriceCollection/service/types';
+import { fixedClock } from '../fixedClock';
 
 const CHOICE: RowChoice = {
 	...{ output: 'results', columns: 'all', includeNotFound: true, onFailedResult: 'include' },
@@ -76,6 +72,12 @@ describe('a value', () => {
 		expect(both.counts).toEqual([1, 0, 0, 1]);
 	});
 
+	test('alone in its job has all results of any spelling of it', async () => {
+		const results = [answer('usb c kabel'), answer('USB C Kabel')];
+		const { counts, unmatched } = await assembled([job(['USB-C-Kabel'], results)]);
+		expect([counts, unmatched]).toEqual([[1, 0, 0, 0], []]);
+	});
+
 	test('has the spelling of each item that asks for it', async () => {
 		const requesters = ['0012', '12'].map((value, item): Requester => ({ item, asks: [[0, value]] }));
 		const { placed } = await assembled([job(['0012'], [answer('12')], { key: 'gtin', requesters })]);
@@ -118,8 +120,7 @@ describe('a value', () => {
 	});
 
 	test('names results that fit several values', async () => {
-		const results = [answer('ab'), answer('ab', { content: { name: 'another' } })];
-		const { placed } = await assembled([job(['AB', 'ab'], results, { key: 'id' })]);
+		const { placed } = await assembled([job(['AB', 'aB'], [answer('ab')])]);
 		const reason = 'not matched: no result of the job (e.g. for "ab") is clearly for this value';
 		expect(placed.slice(0, 2).map(({ rows }) => rows[0]?.reason)).toEqual([reason, reason]);
 	});
@@ -189,143 +190,4 @@ describe('values that were not sent', () => {
 			},
 		]);
 	});
-});
-
-let made = 0;
-const result = (query: ResultQuery): Result => ({ query, success: true, content: { made: made++ } });
-const echo = (value: string) => result({ value });
-
-/** What each value of a job gets; its values are the only ones of the run, unless others are. */
-function matched(values: string[], results: Result[], key = 'term', others: string[] = []) {
-	const asked = new Set([...values, ...others].map(folded));
-	const { byValue, ...rest } = matchResults({ key, values }, results, (text) => asked.has(folded(text)));
-	return { answers: byValue, ...rest };
-}
-
-describe('results go to the value that they echo', () => {
-	test.each<[string, string[], Array<string | ResultQuery>, number[], string?]>([
-		['whatever their order', ['a', 'b'], ['b', 'a'], [1, 0]],
-		['in another case', ['Grüne  Straße', 'x'], ['x', 'GRÜNE STRASSE'], [1, 0]],
-		['in another width and composition', ['ＡＢＣ', 'Cafe\u0301'], [' café ', 'abc'], [1, 0]],
-		['with leading zeros', ['0088', '123'], ['000123', '88'], [1, 0], 'gtin'],
-		['exactly, before a looser one', ['0123', '123'], ['00123', '0123'], [1, 0], 'id'],
-		['in its own case', ['ab1', 'aB1'], ['aB1', 'ab1'], [1, 0], 'id'],
-		['in its own case with spaces around', ['aB 1', 'ab 1'], [' ab  1 ', ' aB  1 '], [1, 0]],
-		['without its accents', ['café crème', 'tee'], ['cafe creme', 'tee'], [0, 1]],
-		['without punctuation', ['iPhone 15 (Pro)', 'USB-C/Kabel'], ['iphone 15 pro', 'usb c kabel'], [0, 1]],
-		['with punctuation more', ['Muller Thurgau', 'a b'], ['Müller-Thurgau', 'a, b.'], [0, 1]],
-	])('%s', (_name, values, echoes, order, key = 'term') => {
-		const results = echoes.map((one) => (typeof one === 'string' ? echo(one) : result(one)));
-		const answers = order.map((index) => [results[index]]);
-		expect(matched(values, results, key)).toEqual({ answers, unmatched: [] });
-	});
-
-	test.each<[string, string[], string[], number[][]]>([
-		['a space, not nothing, for punctuation', ['kettleset', 'kettle-set'], ['kettle set'], [[], [0]]],
-		['a capital sharp s for two letters', ['Nebenweg', 'HAUPTSTRAẞE'], ['hauptstrasse'], [[], [0]]],
-		['several results in their order', ['123', '9'], ['123', '9', '123'], [[0, 2], [1]]],
-		['no punctuation for any other', ['!', '#'], ['?', '!'], [[1], []]],
-		['nobody for what nobody asked for', ['a', 'b'], ['c'], [[], []]],
-	])('taking %s', (_name, values, echoes, wanted) => {
-		const results = echoes.map(echo);
-		const { answers, unmatched } = matched(values, results);
-		expect(answers).toEqual(wanted.map((indexes) => indexes.map((index) => results[index])));
-		expect(unmatched).toEqual(results.filter((_one, index) => !wanted.flat().includes(index)));
-	});
-
-	test('in the order of the download, however each of them echoes it', () => {
-		const results = [echo(' tea '), echo('Tea')];
-		expect(matched(['a', 'Tea'], results).answers).toEqual([[], results]);
-	});
-
-	test('and to nobody where it is not told, or told of several', () => {
-		const results = [result({}), result({ values: 'a\nb' })];
-		expect(matched(['a', 'b'], results).unmatched).toEqual(results);
-	});
-});
-
-describe('values that look alike', () => {
-	const [all, each] = [Array<number[]>(3).fill([0, 1]), [[0], [1], [2]]];
-	test.each<[string, string[], string[], number[][]]>([
-		['one each in order', ['iPhone 15', 'iphone 15'], ['iphone 15', 'iphone 15'], [[0], [1]]],
-		['what is left over to the first', ['ABC', 'aBC'], ['abc', 'abc', 'abc'], [[0, 2], [1]]],
-		['all, where they are fewer', ['Café', 'CAFÉ', 'cafe'], ['cafe', 'cafe'], all],
-		['the rest to the last one', ['Café', 'cafe'], ['cafe', 'cafe', 'cafe'], [[0], [1, 2]]],
-		['in their order, whatever they echo', ['Tea', 'tea', 'TEA'], ['tea', 'Tea', 'tea'], each],
-	])('share the results of words that the service has levelled: %s', (_name, values, echoes, wanted) => {
-		const results = echoes.map(echo);
-		const answers = wanted.map((indexes) => indexes.map((index) => results[index]));
-		expect(matched(values, results)).toEqual({ answers, unmatched: [] });
-	});
-
-	test('are in doubt where they are identifiers, and none gets the results of the others', () => {
-		const [one, two, other] = [echo('ab-1'), echo('ab-1'), echo('zz')];
-		const both = [one, two];
-		const answers = [[], [], [other]];
-		const found = matched(['AB-1', 'ab-1', 'zz'], [one, two, other], 'id');
-		expect(found).toEqual({ answers, unmatched: both });
-	});
-
-	test('are told apart where each has its own echo, or none has more than one', () => {
-		const [upper, lower] = [echo('AB'), echo('ab')];
-		expect(matched(['AB', 'ab'], [lower, upper], 'id').answers).toEqual([[upper], [lower]]);
-		expect(matched(['AB', 'ab'], [lower], 'id').answers).toEqual([[], [lower]]);
-	});
-
-	test('share a single result, unless another one may be theirs', () => {
-		const [one, silent] = [echo('kettle'), result({})];
-		expect(matched(['Kettle', 'kettle'], [one]).answers).toEqual([[one], [one]]);
-		expect(matched(['Kettle', 'kettle'], [one, silent]).answers).toEqual([[], [one]]);
-	});
-});
-
-describe('a job of one value', () => {
-	test('owns its results whatever they echo, unless one echoes the value', () => {
-		const [other, silent, own] = [echo('something else'), result({}), echo('A')];
-		expect(matched(['a'], [other, silent]).answers).toEqual([[other, silent]]);
-		const found = { answers: [[own]], unmatched: [other, silent] };
-		expect(matched(['a'], [other, silent, own])).toMatchObject(found);
-	});
-
-	test('does not own a result of another value of the run, however that is spelt', () => {
-		const [foreign, silent] = [echo('00456'), result({})];
-		const found = { answers: [[silent]], unmatched: [foreign] };
-		expect(matched(['0123'], [foreign, silent], 'term', ['456'])).toMatchObject(found);
-	});
-});
-
-/** Texts that are alike here, without case, accents, punctuation and leading zeros, may be taken for each other. */
-function lookAlike(text: string): string {
-	const levelled = text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKD');
-	const bare = levelled.replace(/\p{M}/gu, '');
-	const words = bare.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
-	return (words === '' ? bare.replace(/\s+/g, ' ').trim() : words).replace(/^0+(?=\d+$)/, '');
-}
-
-test('never gives a result to a value that its echo does not look like, and loses none', () => {
-	const value = fc.oneof(
-		fc.constantFrom('a', 'A', 'ａ', 'b', 'tea pot', 'Tea  Pot', 'Straße', 'STRASSE', 'Cafe\u0301'),
-		fc.constantFrom('咖啡', '☕️', '1', '12', '123', '0123', '00123', 'B', '0012'),
-		fc.string({ unit: 'grapheme', maxLength: 6 }),
-	);
-	const values = fc.uniqueArray(value.map((text) => text.trim()).filter(Boolean), {
-		minLength: 2,
-		maxLength: 8,
-	});
-	fc.assert(
-		fc.property(values, fc.array(value, { maxLength: 12 }), (asked, texts) => {
-			const results = texts.map(echo);
-			const { answers, unmatched } = matched(asked, results, 'id');
-			for (const [position, answer] of answers.entries()) {
-				for (const { query } of answer) {
-					const text = query.value ?? '';
-					expect(lookAlike(text)).toBe(lookAlike(asked[position] ?? ''));
-					if (asked.includes(text)) expect(text).toBe(asked[position]);
-				}
-			}
-			const given = [...answers.flat(), ...unmatched];
-			expect([given.length, new Set(given)]).toEqual([results.length, new Set(results)]);
-		}),
-		{ numRuns: runs(1_000) },
-	);
 });

@@ -1,9 +1,10 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { Parameters } from '../../../nodes/PriceCollection/n8n/parameters';
 import { startJobs } from '../../../nodes/PriceCollection/run/create';
-import type { Ledger } from '../../../nodes/PriceCollection/run/ledger';
-import { without, type Creation } from '../../../nodes/PriceCollection/run/lookup/record';
+import type { Purchase } from '../../../nodes/PriceCollection/run/formats';
+import { canonical } from '../../../nodes/PriceCollection/run/lookup/values';
+import { without, type Creation } from '../../../nodes/PriceCollection/run/record';
 import { ENDPOINTS, type Job } from '../../../nodes/PriceCollection/service/types';
 import {
 	failure,
@@ -14,10 +15,11 @@ import {
 import { fakeClient } from '../fakeClient';
 import type { FakeService } from '../fakeClient';
 import { nodeContext } from '../nodeContext';
+import { ledgerOf, type Store } from './ledgerOf';
 
 const NOW = Date.parse('2026-10-01T12:00:00Z');
-const LATER = { now: () => NOW + 30_001 };
 const SECRET = { webhookSecret: 'SECRETSECRET' };
+const SENT = { topic: 'search', key: 'term' };
 const URL_OF_NODE = 'https://n8n.example.test/webhook/x';
 
 const problem = (kind: Problem['kind'], more: Partial<Problem> = {}): Problem => ({
@@ -27,11 +29,16 @@ const problem = (kind: Problem['kind'], more: Partial<Problem> = {}): Problem =>
 
 /** How a test creates: in a first try of `create` that stops at failures, unless it says otherwise. */
 interface How {
-	/** What is known of earlier requests, by their identity. */
-	known?: Map<string, Creation>;
-	ledger?: Partial<Ledger>;
+	/** What earlier tries have left. */
+	left?: readonly Purchase[];
+	/** What the ledger is else. */
+	store?: Partial<Store>;
+	options?: IDataObject;
 	goesOn?: boolean;
 	webhookUrl?: string;
+	latest?: number;
+	/** When it begins, in milliseconds after the first try. */
+	after?: number;
 }
 
 /** Creates a job for each of the items; the service answers each creation by `reply`, with the running number from 1. */
@@ -39,35 +46,41 @@ async function created(
 	items: string[],
 	reply: (parameters: IDataObject, count: number) => Outcome<Job>,
 	service: FakeService = {},
-	{ known = new Map<string, Creation>(), ledger: unusual, goesOn = false, webhookUrl }: How = {},
+	{ left = [], store, options, goesOn = false, webhookUrl, latest, after = 0 }: How = {},
 ) {
 	let count = 0;
+	let time = NOW + after;
+	jest.spyOn(Date, 'now').mockImplementation(() => time);
 	const create = (parameters: IDataObject) => reply(parameters, ++count);
-	const { client, asked } = fakeClient({ now: () => NOW, ...service, create });
-	const ledger: Ledger = {
-		...{ isOfTool: false, hasGaps: false, round: '', forgetUnanswered: () => undefined },
-		find: (identity) => known.get(identity),
-		...{ requests: () => [...known.values()], groupsBy: () => undefined, noteGroups: () => undefined },
-		note: (identity, creation) => {
-			const what = creation?.jobId ?? (creation?.lostAt === undefined ? 'sent' : 'lost');
-			asked.push({ note: creation === undefined ? 'nothing' : what });
-			if (creation === undefined) known.delete(identity);
-			else known.set(identity, creation);
-		},
-		jobIds: () => new Set([...known.values()].flatMap(({ jobId }) => jobId ?? [])),
-		...unusual,
+	const pause = async (milliseconds: number) => void (time += Math.max(0, milliseconds));
+	const { client, asked } = fakeClient({ now: () => time, pause, ...service, create });
+	const { ledger, purchases } = ledgerOf(store);
+	for (const { what, buys, creation, sent } of left) ledger.open(what, buys, creation, sent);
+	const { open, note, drop } = ledger;
+	const noting = <A extends unknown[], R>(method: (...all: A) => R, what: (...all: A) => string) => {
+		return (...all: A) => {
+			asked.push({ note: what(...all) });
+			return method.apply(ledger, all);
+		};
 	};
-	const { context } = nodeContext({
-		parameters: { topic: 'search', values: '={{ $json.x }}', options: { grouping: 'perItem' } },
+	ledger.open = noting(open, () => 'sent');
+	ledger.note = noting(note, (_, { jobId, lostAt }) => jobId ?? (lostAt === undefined ? 'sent' : 'lost'));
+	ledger.drop = noting(drop, () => 'nothing');
+	const { context, hints } = nodeContext({
+		parameters: {
+			...{ topic: 'search', values: '={{ $json.x }}' },
+			options: { grouping: 'perItem', ...options },
+		} as INodeParameters,
 		items: items.map(() => ({})),
 		expressions: { '={{ $json.x }}': (item) => items[item] },
 		more: { continueOnFail: () => goesOn, getExecutionId: () => '7' },
 	});
 	const onCreated = jest.fn();
-	const settings = { fields: new Parameters(context), ledger, webhookUrl };
+	const settings = { fields: new Parameters(context), ledger, webhookUrl, latest };
 	const run = await startJobs(context, client, settings, onCreated).catch((error: Error) => ({ error }));
 	return {
-		...{ run, known, onCreated },
+		...{ run, ledger, purchases, onCreated, lasted: time - NOW - after },
+		hints: hints.map(({ message }) => message),
 		jobs: 'records' in run ? run.records.map(({ job }) => job.job_id) : [],
 		/** The text of the error that stopped the run, or of each item without a job. */
 		said: 'error' in run ? JSON.stringify(run.error) : JSON.stringify(run.asides),
@@ -76,9 +89,9 @@ async function created(
 		sent: asked.flatMap(({ create: one }) => (one === undefined ? [] : [one as IDataObject])),
 	};
 }
+afterEach(() => jest.restoreAllMocks());
 
 const works = (_: IDataObject, count: number) => success({ job_id: `job ${count}`, status: 'new' });
-const lost = () => failure(problem('connectionLost', { effect: 'unknown', detail: 'Details: socket' }));
 const job = (more: IDataObject = {}): Job => ({
 	...{ job_id: 'there', status: 'new', created_at: '2026-10-01T12:00:01Z' },
 	...more,
@@ -86,19 +99,21 @@ const job = (more: IDataObject = {}): Job => ({
 const lists = (...jobs: Job[]) => ({
 	list: ({ page }: IDataObject) => success(page === undefined ? jobs : []),
 });
+/** A job of the list that shows all that we send for these values. */
+const shown = (values: string, more: IDataObject = {}) => job({ ...SENT, values, ...more });
 /** A list without our job. */
 const OTHERS = [job({ job_id: 'another', created_at: '2026-10-01T11:00:00Z' })];
 
 test('creates one job after the other, each noted before and after', async () => {
-	const { sent, done, onCreated, known } = await created(['a\nb', 'c'], works);
+	const { sent, done, onCreated, purchases } = await created(['a\nb', 'c'], works);
 	expect(sent).toEqual([
-		{ topic: 'search', key: 'term', values: 'a\nb' },
-		{ topic: 'search', key: 'term', value: 'c' },
+		{ ...SENT, values: 'a\nb' },
+		{ ...SENT, value: 'c' },
 	]);
 	expect(done).toEqual(['sent', 'create', 'job 1', 'sent', 'create', 'job 2']);
 	expect(onCreated.mock.calls).toEqual([['job 1'], ['job 2']]);
-	const noted = { sentAt: NOW, executionId: '7', jobId: 'job 2' };
-	expect([...known.values()][1]).toMatchObject(noted);
+	const creation = { sentAt: NOW, executionId: '7', jobId: 'job 2', nonce: expect.any(String) as string };
+	expect(purchases[1]).toEqual({ what: 'fields', buys: [[1, 'c']], creation });
 });
 
 describe('the form of the lookup values', () => {
@@ -114,31 +129,15 @@ describe('the form of the lookup values', () => {
 	const TEXT = { values: 'a\nb' };
 	const ARRAY = { values: ['a', 'b'] };
 
-	test.each<[Partial<Problem>]>([
-		[{ parameter: 'value' }],
-		[{ parameter: 'values' }],
-		[{ parameter: 'values[]', reason: 'is required' }],
-		[{ reason: 'parameter value invalid', parameter: 'values' }],
-		[{ reason: "Value can't be blank" }],
-		[{ reason: 'missing parameter', comment: "Provide the mandatory parameter 'values'!" }],
-		[{ reason: 'values[] is missing' }],
-	])('is another one after a refusal that names it, of which nothing is kept: %j', async (refusal) => {
-		const { sent, done } = await lookups(['a', 'b'], [refusal]);
+	test('is another one after a refusal that names it, of which nothing is kept', async () => {
+		const { sent, done } = await lookups(['a', 'b'], [{ parameter: 'value' }]);
 		expect(sent).toEqual([{ value: 'a' }, { values: 'a' }, { values: 'b' }]);
 		expect(done.slice(0, 6)).toEqual(['sent', 'create', 'nothing', 'sent', 'create', 'job 2']);
 	});
 
-	test.each<[Partial<Problem>]>([
-		[{ effect: 'unknown', parameter: 'value' }],
-		[{ kind: 'unauthorized', parameter: 'value' }],
-		[{ parameter: 'country', reason: 'parameter value invalid' }],
-		[{ reason: 'parameter value invalid', comment: 'It must be a country.' }],
-		[{ reason: 'invalid value', parameter: 'value' }],
-		[{ reason: 'value disabled', parameter: 'value' }],
-		[{ reason: 'too many values', parameter: 'values' }],
-		[{ reason: 'the valued customer is unknown' }],
-	])('stays after any other refusal: %j', async (refusal) => {
-		expect((await lookups(['a'], [refusal])).sent).toEqual([{ value: 'a' }]);
+	test('stays after any other refusal', async () => {
+		for (const refusal of [{ effect: 'unknown', parameter: 'value' }, { parameter: 'country' }] as const)
+			expect((await lookups(['a'], [refusal])).sent).toEqual([{ value: 'a' }]);
 	});
 
 	const named = { parameter: 'values' };
@@ -185,13 +184,55 @@ test.each<[string, Partial<Problem>, string]>([
 	expect((await created(['a'], () => failure(problem('refused', refusal)))).said).toContain(`"${message}"`);
 });
 
+test('the service may say what it booked, and Max Credits counts that', async () => {
+	const books = (_: IDataObject, count: number) =>
+		success({ ...job({ job_id: `job ${count}` }), credits_booked: '3' });
+	const { jobs, said, hints, purchases } = await created(
+		['a', 'b', 'c'],
+		books,
+		{},
+		{
+			...{ options: { maxCredits: 6 }, goesOn: true },
+		},
+	);
+	expect([jobs, purchases.map(({ creation }) => creation.booked)]).toEqual([
+		['job 1', 'job 2'],
+		[3, 3],
+	]);
+	expect(said).toContain(
+		'reserved 6 credits for earlier jobs of this run, and this job would cost about 3 more',
+	);
+	expect(hints).toEqual(['The service reserved 6 credits for 2 jobs; the estimate was 2.']);
+});
+
+test('nothing is sent when the execution is about to end', async () => {
+	const slow = (_: IDataObject, count: number) => {
+		jest.spyOn(Date, 'now').mockReturnValue(NOW + 2);
+		return works(_, count);
+	};
+	const { jobs, said } = await created(
+		['a', 'b'],
+		slow,
+		{ now: () => Date.now() },
+		{
+			...{ latest: NOW + 1, goesOn: true },
+		},
+	);
+	expect(jobs).toEqual(['job 1']);
+	expect(said).toContain(
+		'n8n is about to end this execution (Timeout Workflow), so nothing was sent for these values',
+	);
+});
+
 describe('a failed creation', () => {
 	test('names the jobs of all tries, and those that other requests may have made', async () => {
-		const [made, lost] = [{ jobId: 'first' }, { doubt: 'one of these may be this one: second.' }].map(
-			(one): Creation => ({ sentAt: NOW, executionId: '7', ...one }),
-		) as [Creation, Creation];
-		const known = new Map(Object.entries({ made, lost }));
-		const { said } = await created(['a'], () => failure(problem('noCredits')), {}, { known });
+		const left = [{ jobId: 'first' }, { doubt: 'one of these may be this one: second.' }].map(
+			(one, item): Purchase => ({
+				...{ what: 'fields', buys: [[item + 5, 'x']] },
+				creation: { sentAt: NOW, executionId: '7', ...one },
+			}),
+		);
+		const { said } = await created(['a'], () => failure(problem('noCredits')), {}, { left });
 		expect(said).toMatch(
 			/running: first\. .* An earlier request: one of these may be this one: second\. /,
 		);
@@ -199,29 +240,30 @@ describe('a failed creation', () => {
 });
 
 describe('a lost reply', () => {
-	const proven = job({ values: 'a' });
+	const lost = () => failure(problem('connectionLost', { effect: 'unknown', detail: 'Details: socket' }));
 
-	test('is never made up for without a proof: the job is named', async () => {
-		const { said, known } = await created(['a'], lost, { list: () => success([job()]) });
-		expect(said).toContain('Details: socket. The job list was searched (its first 1 jobs); one of');
-		expect([...known.values()]).toMatchObject([{ sentAt: NOW, lostAt: NOW, doubt: expect.any(String) }]);
+	test('is made up for by a job that is proven, which is said', async () => {
+		const { jobs, hints, purchases } = await created(['a'], lost, lists(shown('a')));
+		expect([jobs, purchases[0]?.creation]).toMatchObject([
+			['there'],
+			{ jobId: 'there', recovered: true },
+		]);
+		expect(hints).toEqual([
+			'The reply to 1 creation was lost; the job list had the job (there), so nothing was created twice.',
+		]);
 	});
 
-	test('is looked for three times, because a slow service enters the job late', async () => {
-		let looks = 0;
-		const list = ({ page }: IDataObject) =>
-			success(page !== undefined ? [] : ++looks === 3 ? [proven] : OTHERS);
-		expect((await created(['a'], lost, { list })).jobs).toEqual(['there']);
-		// Each list has two pages: the second one, which is empty, ends it.
-		const never = await created(['a'], lost, lists(...OTHERS));
-		expect(never.done.filter((one) => one === 'list')).toHaveLength(6);
+	test('is never made up for without a proof: the job is named', async () => {
+		const { said, purchases } = await created(['a'], lost, lists(job()));
+		expect(said).toContain('Details: socket. The job list was searched (1 jobs); one of');
+		const creation = { sentAt: NOW, lostAt: NOW, doubt: expect.stringContaining('there') as string };
+		expect(purchases).toMatchObject([{ buys: [[0, 'a']], creation, sent: { values: ['a'] } }]);
 	});
 
 	test('is no proof of anything while a slow service may still enter the job', async () => {
-		let time = NOW;
-		const pause = async (milliseconds: number) => void (time += milliseconds);
-		const { said } = await created(['a'], lost, { now: () => time, pause, ...lists(...OTHERS) });
+		const { said, sent } = await created(['a'], lost, lists(...OTHERS));
 		expect(said).toContain('Details: socket. The job list was searched (1 jobs); none of them can');
+		expect(sent).toHaveLength(1);
 	});
 
 	test('casts no doubt on jobs that were not tried', async () => {
@@ -233,83 +275,219 @@ describe('a lost reply', () => {
 
 	describe('of an earlier try', () => {
 		/** The next try, so many milliseconds after the lost one. */
-		async function again(service: FakeService, afterMs = 30_001, how: How = {}) {
-			const webhook = how.webhookUrl === undefined ? {} : { fields: SECRET };
-			const first = await created(['a'], lost, { pages: [], ...webhook }, how);
-			const now = () => NOW + afterMs;
-			const next = { now, ...lists(), ...webhook, ...service };
-			return { first, ...(await created(['a'], works, next, { ...how, known: first.known })) };
+		async function again(service: FakeService, after = 30_001, how: How = {}, items = ['a']) {
+			const more = how.webhookUrl === undefined ? {} : { fields: SECRET };
+			const first = await created(
+				items,
+				lost,
+				{ pages: [], ...more },
+				{ ...without(how, 'store'), goesOn: true },
+			);
+			const next = { ...how, after, left: first.purchases };
+			return await created(items, works, { ...lists(), ...more, ...service }, next);
 		}
 
 		test('is looked for before anything is sent, after the time in which a slow service enters it', async () => {
-			const pauses: number[] = [];
-			const pause = async (milliseconds: number) => void pauses.push(milliseconds);
-			const { jobs, sent } = await again({ pause, ...lists(proven) }, 5_000);
-			expect([jobs, sent, pauses[0]]).toEqual([['there'], [], 25_001]);
+			const { jobs, sent, lasted } = await again(lists(shown('a')), 10_000);
+			// The first try has ended after 5.5 s of looking.
+			expect([jobs, sent, lasted]).toEqual([['there'], [], 20_001]);
 		});
 
-		test('is sent again where every job of the list is certainly another one, and not where one may be it', async () => {
-			const others = [job({ job_id: 'b', values: 'x' }), job({ created_at: '2026-10-01T11:00:00Z' })];
-			expect((await again(lists(...others))).jobs).toEqual(['job 1']);
+		test('is sent again where two lists, 30 s apart, only hold others, and not where one may be it', async () => {
+			const others = [shown('x', { job_id: 'b' }), ...OTHERS];
+			const absent = await again(lists(...others));
+			expect([absent.jobs, absent.lasted]).toEqual([['job 1'], 30_000]);
+			expect(absent.done.filter((one) => one !== 'list')).toEqual([
+				'nothing',
+				'sent',
+				'create',
+				'job 1',
+			]);
 			const unclear = await again(lists(job()));
 			expect(unclear.said).toContain('(1 jobs); one of these jobs may be this one: there.');
-			expect(unclear.sent).toEqual([]);
+			expect([unclear.sent, unclear.lasted]).toEqual([[], 0]);
 		});
 
-		test('is looked for in one list with the others', async () => {
-			const { known } = await created(['a', 'b'], lost, { pages: [] }, { goesOn: true });
-			expect(known.size).toBe(2);
-			const { done } = await created(['a', 'b'], works, { ...LATER, ...lists(...OTHERS) }, { known });
-			expect(done).toEqual(['list', 'list', 'sent', 'create', 'job 1', 'sent', 'create', 'job 2']);
+		test('is sent again with the callback URL of this try', async () => {
+			const first = await created(['a'], lost, { pages: [] }, { webhookUrl: URL_OF_NODE });
+			const how = {
+				after: 30_001,
+				left: first.purchases,
+				webhookUrl: 'https://n8n.example.test/of/this',
+			};
+			expect((await created(['a'], works, lists(), how)).sent).toEqual([
+				{ ...SENT, value: 'a', webhook_url: how.webhookUrl },
+			]);
+		});
+
+		test('is looked for in the same lists as the others', async () => {
+			const { jobs, done } = await again(lists(...OTHERS), 60_000, {}, ['a', 'b']);
+			expect(jobs).toEqual(['job 1', 'job 2']);
+			// Each of the two lists has two pages: the second one, which is empty, ends it.
+			expect(done.filter((one) => one === 'list')).toHaveLength(4);
 		});
 
 		test('may bear another mark where the ledger has gaps', async () => {
-			const marked = lists(job({ values: 'a', webhook_url: `${URL_OF_NODE}?pc_nonce=another` }));
-			const trusted = await again(marked, 30_001, { webhookUrl: URL_OF_NODE });
-			const ledger = { hasGaps: true };
-			const gaps = await again(marked, 30_001, { webhookUrl: URL_OF_NODE, ledger });
-			expect([trusted.jobs, gaps.jobs]).toEqual([['job 1'], ['there']]);
+			const marked = lists(shown('a', { webhook_url: `${URL_OF_NODE}?pc_nonce=another` }));
+			const how = { webhookUrl: URL_OF_NODE };
+			const gaps = { ...how, store: { gap: { from: NOW, to: NOW } } };
+			expect((await again(marked, 30_001, how)).jobs).toEqual(['job 1']);
+			expect((await again(marked, 30_001, gaps)).jobs).toEqual(['there']);
 		});
 	});
 });
 
-describe('a job of an earlier try', () => {
-	test.each<[string, Outcome<Job>, number, string[], number]>([
-		['as it is now', success({ job_id: 'j', status: 'finished' }), 0, ['j'], 0],
-		['although its status cannot be read', failure(problem('unavailable')), 60_000, ['j'], 0],
-		['although it is not known yet', failure(problem('jobNotFound')), 30_000, ['j'], 0],
-		['but not a deleted one', failure(problem('jobNotFound')), 30_001, ['job 1'], 1],
-		['but not a cancelled one', success({ job_id: 'j', status: 'canceled' }), 0, ['job 1'], 1],
-	])('is taken up for a question of an agent %s', async (_name, seen, afterMs, taken, paid) => {
-		const find = () => ({ sentAt: NOW, executionId: '7', jobId: 'j' });
-		const service = { getJob: () => seen, now: () => NOW + afterMs };
-		const { jobs, sent } = await created(['a'], works, service, { ledger: { isOfTool: true, find } });
-		expect([jobs, sent.length]).toEqual([taken, paid]);
+describe('a request that nobody recorded', () => {
+	const retried = async (from: number | undefined, ...jobs: Job[]) =>
+		await created(['a'], works, lists(...jobs), { store: { gap: { from, to: NOW } }, after: 30_001 });
+
+	test('is made up for by a proven job where it is known since when it can be, and by none where it is not', async () => {
+		const { jobs, sent, purchases } = await retried(NOW, shown('a'));
+		expect([jobs, sent]).toEqual([['there'], []]);
+		expect(purchases).toMatchObject([
+			{ buys: [[0, 'a']], creation: { jobId: 'there', recovered: true } },
+		]);
+		const unclear = await retried(undefined, shown('a'));
+		expect(unclear.said).toContain('one of these jobs may be this one: there.');
+		expect([unclear.jobs, unclear.sent]).toEqual([[], []]);
+	});
+
+	test('is sent where two lists, 30 s apart, only hold others', async () => {
+		for (const from of [NOW, undefined]) {
+			const { jobs, lasted } = await retried(from, shown('x'));
+			expect([jobs, lasted]).toEqual([['job 1'], 30_000]);
+		}
+		// An old job is only excluded where it is known since when.
+		const old = job({ created_at: '2026-10-01T11:00:00Z' });
+		expect((await retried(NOW, old)).jobs).toEqual(['job 1']);
+		expect((await retried(undefined, old)).jobs).toEqual([]);
+	});
+
+	test('is not looked for where the job is known', async () => {
+		const creation = { sentAt: NOW, executionId: '7', jobId: 'j' };
+		const left: Purchase[] = [{ what: 'fields', buys: [[0, 'a']], creation }];
+		const { jobs, done } = await created(['a'], works, {}, { left, store: { gap: { to: NOW } } });
+		expect([jobs, done]).toEqual([['j'], ['j']]);
+	});
+});
+
+describe('a purchase', () => {
+	const left: Purchase[] = [
+		{ what: 'fields', buys: [[0, 'a']], creation: { sentAt: NOW - 1, executionId: '6', jobId: 'j' } },
+	];
+
+	test('of an earlier try gives its values to the job without asking for it, and the rest is created', async () => {
+		const { jobs, sent, run } = await created(['a\nb', 'a'], works, {}, { left });
+		expect(jobs).toEqual(['j', 'job 1', 'job 2']);
+		expect(sent.map(({ value }) => value)).toEqual(['b', 'a']);
+		const asks = 'records' in run ? run.records.map(({ requesters }) => requesters) : [];
+		expect(asks[0]).toEqual([{ item: 0, asks: [[0, 'a']] }]);
+	});
+
+	test('is also that of another item that asks the same with Combine, from then on', async () => {
+		const options = { grouping: 'combine' };
+		const first = await created(['a', 'a\nb'], works, {}, { left, options });
+		expect([first.jobs, first.sent.length]).toEqual([['j', 'job 1'], 1]);
+		expect(first.purchases.map(({ buys }) => buys)).toEqual([
+			[
+				[0, 'a'],
+				[1, 'a'],
+			],
+			[[1, 'b']],
+		]);
+		const again = await created(['x', 'a'], works, {}, { left: first.purchases, options });
+		expect([again.jobs, again.sent.length]).toEqual([['j', 'job 1'], 1]);
+	});
+
+	test('of a value that single jobs and one of several values hold is one record of each job', async () => {
+		const twice = [...left, { ...left[0]!, buys: [[1, 'b']] as Purchase['buys'] }];
+		const { jobs, run } = await created(['a', 'b'], works, {}, { left: twice });
+		expect(jobs).toEqual(['j']);
+		const items = 'records' in run ? run.records[0]?.requesters.map(({ item }) => item) : [];
+		expect(items).toEqual([0, 1]);
+	});
+});
+
+describe('a question of an agent', () => {
+	const what = canonical(SENT);
+	const asked = (more: Partial<Creation>): Purchase[] => [
+		{ what, buys: [[0, 'a']], creation: { sentAt: NOW, executionId: '', ...more } },
+	];
+	const shared = { isShared: true };
+	const denied = failure(problem('jobNotFound', { reason: 'not found' }));
+	const seenAs = (status: string) => success({ job_id: 'j', status });
+
+	test.each<[string, Array<Outcome<Job>>, string, number]>([
+		['as it is now', [seenAs('finished')], 'j', 0],
+		['although its status cannot be read', [failure(problem('unavailable'))], 'j', 0],
+		['although it is denied without words', [failure(problem('jobNotFound'))], 'j', 0],
+		['although it was denied once', [denied, seenAs('working')], 'j', 30_000],
+		['although nothing is known after a denial', [denied, failure(problem('htmlBody'))], 'j', 30_000],
+		['but not one that is denied twice, 30 s apart', [denied], 'job 1', 30_000],
+		['but not a cancelled one', [seenAs('canceled')], 'job 1', 0],
+		['but not a failed one', [seenAs('error')], 'job 1', 0],
+	])('takes up the job of an earlier one %s', async (_name, replies, taken, waits) => {
+		let count = 0;
+		const getJob = () => replies[Math.min(count++, replies.length - 1)]!;
+		const { jobs, sent, lasted } = await created(
+			['a'],
+			works,
+			{ getJob },
+			{
+				...{ left: asked({ jobId: 'j' }), store: shared },
+			},
+		);
+		expect([jobs, sent.length, lasted]).toEqual([[taken], taken === 'j' ? 0 : 1, waits]);
 	});
 
 	test.each([
-		[1_000, 'j', 1_000],
-		[Infinity, 'job 1', 60_000],
-	])('that another execution has in %d ms is waited for: %s, after %d', async (afterMs, jobId, lasted) => {
-		let waited = 0;
-		const asked = { sentAt: NOW, executionId: '' };
-		const find = () => (waited < afterMs ? asked : { ...asked, jobId: 'j' });
-		const service: FakeService = {
-			...{ now: () => NOW + waited, ...lists(...OTHERS) },
-			pause: async (milliseconds) => void (waited += Math.max(0, milliseconds)),
-			getJob: (job_id) => success({ job_id, status: 'working' }),
+		['the job', 'there', 1_000],
+		['nothing', 'job 1', 1_000],
+		['no reply, and is looked for then', 'job 1', 90_000],
+	])('waits for another one that is under way and gets %s', async (_name, jobId, lasts) => {
+		let time = NOW;
+		const store = { ...shared, purchases: asked({}), byName: new Map<string, Purchase>() };
+		store.byName.set(`${what}\n0\na`, store.purchases[0]!);
+		const pause = async (milliseconds: number) => {
+			time += Math.max(0, milliseconds);
+			if (lasts > 1_000 || time < NOW + 1_000) return;
+			if (jobId === 'there') store.purchases[0]!.creation.jobId = jobId;
+			else [store.purchases.length] = [0, store.byName.clear()];
 		};
-		const { jobs } = await created(['a'], works, service, { ledger: { isOfTool: true, find } });
-		expect([jobs, waited]).toEqual([[jobId], lasted]);
+		const service = { now: () => time, pause, ...lists(...OTHERS), getJob: () => seenAs('working') };
+		const { jobs } = await created(['a'], works, service, { store });
+		expect([jobs.length, time - NOW]).toEqual([1, lasts]);
+		expect(jobs).toEqual([jobId === 'there' ? 'j' : jobId]);
+	});
+
+	test('takes up what another one has asked since it was planned', async () => {
+		const store = { ...shared, purchases: [] as Purchase[], byName: new Map<string, Purchase>() };
+		const meanwhile = (parameters: IDataObject, count: number) => {
+			const [purchase] = asked({ jobId: 'j' }) as [Purchase];
+			store.purchases.push(purchase);
+			store.byName.set(`${what}\n0\nb`, purchase);
+			return works(parameters, count);
+		};
+		const { jobs, sent } = await created(
+			['a', 'b\nc'],
+			meanwhile,
+			{ getJob: () => seenAs('new') },
+			{ store },
+		);
+		expect(jobs).toEqual(['job 1', 'j', 'job 2']);
+		expect(sent).toEqual([
+			{ ...SENT, value: 'a' },
+			{ ...SENT, value: 'c' },
+		]);
 	});
 });
 
 test('the callback URL is signed where the credential has a secret, anew for each job', async () => {
 	const how = { webhookUrl: URL_OF_NODE };
-	const { sent, known } = await created(['a', 'b'], works, { fields: SECRET }, how);
+	const { sent, purchases } = await created(['a', 'b'], works, { fields: SECRET }, how);
 	const nonces = sent.map(({ webhook_url: url }) => new URL(String(url)).searchParams.get('pc_nonce'));
 	expect(new Set(nonces).size).toBe(2);
-	expect([...known.values()]).toMatchObject(
+	expect(purchases.map(({ creation }) => creation)).toMatchObject(
 		nonces.map((nonce) => ({ nonce, signatureHash: expect.any(String) as string })),
 	);
 	expect((await created(['a'], works, {}, how)).sent[0]?.webhook_url).toBe(URL_OF_NODE);

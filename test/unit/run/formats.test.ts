@@ -1,148 +1,100 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 
-import { newRecord, without, type JobRecord } from '../../../nodes/PriceCollection/run/lookup/record';
 import type { StoredRead } from '../../../nodes/PriceCollection/n8n/storedFormat';
+import type { Choices } from '../../../nodes/PriceCollection/run/choices';
 import {
-	readState,
-	writeState,
-	type PollState,
-} from '../../../nodes/PriceCollection/trigger/polling/pollingState';
-import { questionsFormat, requestRecordFormat } from '../../../nodes/PriceCollection/run/ledger';
-import { jobLinksFormat, suspendedRunFormat, ticketFormat } from '../../../nodes/PriceCollection/run/stored';
+	executionLedgerFormat,
+	jobLinksFormat,
+	suspendedRunFormat,
+	ticketFormat,
+	toolLedgerFormat,
+	type Purchase,
+} from '../../../nodes/PriceCollection/run/formats';
+import { newRecord } from '../../../nodes/PriceCollection/run/record';
 
-const NODE = path.resolve(__dirname, '../../../nodes/PriceCollection');
-const FIXTURES = path.resolve(__dirname, '../../fixtures/stored');
-const NOW = 1_800_000_000_000;
+const request = { parameters: { topic: 'search' }, key: 'term', values: ['kettle'] };
+const aside = { item: 2, place: 1, row: { query: { value: null }, reason: 'blank' } };
+const creation = { sentAt: 1, executionId: '42', jobId: 'j', booked: 2 };
+const record = {
+	...newRecord('j', [{ item: 0, asks: [[0, 'kettle']] }], request),
+	...{ since: 1, deadline: 2, givenUpBy: ['Prices'], creation, asides: [aside], deniedSince: 3 },
+};
+const purchase: Purchase = { what: 'hash', buys: [[0, 'kettle']], creation, sent: request };
+const run = {
+	...{ marker: 'a', records: [record], asides: [aside], choices: { first: {} } as Choices },
+	...{ source: { previousNode: 'Items' }, intervalMs: 65_000 },
+};
+const ledger = {
+	round: 1,
+	opened: { by: '42', at: 5 },
+	gap: { from: 4 },
+	purchases: [purchase],
+	earlier: ['k'],
+};
 
-const fixtureOf = (name: string, version: number) => path.join(FIXTURES, `${name}.v${version}.json`);
-const read = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as IDataObject;
-const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as IDataObject;
-
-/** What is read of what the version before has written, where that knew less than the examples of this one. */
-function earlierValues(): Record<string, object> {
-	const { jobs } = read(fixtureOf('jobLinks', 3)) as { jobs: Record<string, JobRecord> };
-	const [left, elsewhere] = Object.values(jobs) as [JobRecord, JobRecord];
-	const { job, request, requesters } = left;
-	const known = { since: 0, deadline: 0, givenUpBy: [], job, request };
-	const { marker, source, intervalMs, asides, choices } = read(fixtureOf('suspendedRun', 3));
-	const creation = { sentAt: 0, executionId: '' };
-	const asking = requesters.map((one) => without(one, 'source'));
-	const requests = Object.entries(read(fixtureOf('requestRecord', 2)).requests as IDataObject);
-	const unsent = {
-		item: 2,
-		place: 0,
-		source,
-		row: { query: { topic: 'search', value: 'x' }, reason: 'bad' },
-	};
-	const lid = { job: { job_id: 'other', status: 'new' }, request: { ...request, values: ['lid'] } };
-	return {
-		jobLinks: {
-			jobs: { [job.job_id]: { ...known, requesters, asides: [unsent] }, 'from elsewhere': elsewhere },
-		},
-		// They were told apart in another way, and are asked anew.
-		questions: { questions: {} },
-		// It kept apart the jobs of earlier rounds.
-		requestRecord: {
-			...without(read(fixtureOf('requestRecord', 3)), 'version', 'groups'),
-			requests: {
-				earlier: { sentAt: 0, jobId: 'earlier' },
-				...Object.fromEntries(requests.map(([identity, one]) => [`3 ${identity}`, one])),
-			},
-		},
-		suspendedRun: {
-			...{ marker, source, intervalMs, asides, choices: { first: (choices as IDataObject).first } },
-			records: [
-				{
-					...known,
-					deadline: NOW,
-					creation: { ...creation, signatureHash: 'a-hash' },
-					requesters: asking,
-				},
-				{ ...known, ...lid, deadline: NOW, creation, requesters: [{ item: 2, asks: [[1, 'lid']] }] },
-			],
-		},
-	};
+/** What can be read of a value that n8n's database has stored. */
+function stored<T extends object>(
+	format: { read: (stored: unknown) => StoredRead<T>; write: (value: T) => IDataObject },
+	value: unknown,
+): StoredRead<T> {
+	return format.read(JSON.parse(JSON.stringify(format.write(value as T))));
 }
 
-/** The formats by name, as they read and write. */
-const FORMATS = {
-	jobLinks: jobLinksFormat,
-	pollingState: {
-		read: readState,
-		write: (state: PollState) => {
-			const data: IDataObject = {};
-			writeState(data, state);
-			return data;
-		},
+test.each([
+	['a ticket', ticketFormat, { since: 1, givenUpBy: ['Prices'], deniedSince: 3, areAsidesOutput: true }],
+	['the records of jobs', jobLinksFormat, { jobs: { j: record } }],
+	['a suspended run', suspendedRunFormat, run],
+	['the purchases of an execution', executionLedgerFormat, ledger],
+	['those without a gap', executionLedgerFormat, { ...ledger, gap: undefined }],
+	['the purchases of a tool', toolLedgerFormat, { purchases: [purchase] }],
+] as Array<[string, Parameters<typeof stored>[0], object]>)(
+	'%s is read as it was written',
+	(_name, format, value) => {
+		expect(stored(format, value)).toEqual({ kind: 'read', value });
 	},
-	questions: questionsFormat,
-	requestRecord: requestRecordFormat,
-	suspendedRun: suspendedRunFormat,
-	ticket: ticketFormat,
-} as Record<
-	string,
-	{ read: (stored: IDataObject) => StoredRead<object>; write: (value: never) => IDataObject }
->;
+);
 
-const names = Object.keys(FORMATS);
-
-test('every stored format has an example here, and there is no fixture of anything else', () => {
-	const texts = ['run', 'trigger'].flatMap((room) =>
-		readdirSync(path.join(NODE, room), { recursive: true, encoding: 'utf8' })
-			.filter((file) => file.endsWith('.ts'))
-			.map((file) => readFileSync(path.join(NODE, room, file), 'utf8')),
-	);
-	expect(texts.join('').match(/= storedFormat\b/g)).toHaveLength(names.length);
-	const fixtures = readdirSync(FIXTURES).map((file) => /^(\w+)\.v\d+\.json$/.exec(file)?.[1]);
-	expect([...new Set(fixtures)].sort()).toEqual([...names].sort());
-});
-
-test.each(names)('%s is read from what this version and the one before have written', (name) => {
-	const format = FORMATS[name]!;
-	const version = Math.max(...[1, 2, 3].filter((one) => existsSync(fixtureOf(name, one))));
-	const stored = read(fixtureOf(name, version));
-	const current = format.read(stored);
-	if (current.kind !== 'read') throw new Error(JSON.stringify(current));
-	// A field of the ticket that was once written is read no more.
-	expect(plain({ ...format.write(current.value as never) })).toEqual(without(stored, 'unproven'));
-	const before = fixtureOf(name, version - 1);
-	const value = earlierValues()[name] ?? current.value;
-	if (existsSync(before)) expect(format.read(read(before))).toEqual({ kind: 'read', value });
-	const others = [version - 2, version + 1].map((other) => existsSync(fixtureOf(name, other)));
-	expect(others).toEqual([false, false]);
-});
-
-test('what is older than that cannot be read', () => {
-	const older = { kind: 'unreadable', reason: expect.stringContaining('is damaged') };
-	for (const format of [jobLinksFormat, requestRecordFormat, suspendedRunFormat])
-		expect(format.read({ version: 1, jobs: {}, run: {}, requests: {} })).toEqual(older);
-});
-
-describe('what is stored is not read where something is missing that it cannot do without:', () => {
-	const plainRecord = { ...newRecord('j', []), since: 1, deadline: 2 };
+describe('nothing is read where something is missing that it cannot do without:', () => {
 	test.each<[unknown]>([
 		[null],
-		[[plainRecord]],
+		[[record]],
 		...[undefined, 'j', { status: 'new' }, { job_id: 'j' }].map(
-			(job) => [{ ...plainRecord, job }] as [unknown],
+			(job) => [{ ...record, job }] as [unknown],
 		),
-		[{ ...plainRecord, since: undefined }],
-		[{ ...plainRecord, deadline: '2' }],
-		[{ ...plainRecord, requesters: undefined }],
-		[{ ...plainRecord, givenUpBy: {} }],
+		[{ ...record, since: undefined }],
+		[{ ...record, deadline: '2' }],
+		[{ ...record, requesters: undefined }],
+		[{ ...record, givenUpBy: {} }],
 	])('the record %j', (broken) => {
-		const kindOf = (one: unknown) => jobLinksFormat.read({ version: 3, jobs: { one } }).kind;
-		expect([kindOf(plainRecord), kindOf(broken)]).toEqual(['read', 'unreadable']);
+		const reason = 'The record of who asked for the jobs that still run is damaged at jobs.j';
+		expect(stored(jobLinksFormat, { jobs: { j: broken } })).toEqual({ kind: 'unreadable', reason });
 	});
 
-	test.each([{ sentAt: '1' }, {}, null])('the creation %j', (one) => {
-		expect(questionsFormat.read({ version: 2, questions: { one } }).kind).toBe('unreadable');
+	test.each<[object, string]>([
+		[{ what: 1 }, 'what'],
+		[{ buys: [['0', 'a']] }, 'buys.0.0'],
+		[{ buys: [[0.5, 'a']] }, 'buys.0.0'],
+		[{ buys: [[0, 1]] }, 'buys.0.1'],
+		[{ creation: {} }, 'creation'],
+		[{ creation: { sentAt: '1' } }, 'creation'],
+		[{ sent: {} }, 'sent'],
+	])('the purchase %j', (broken, where) => {
+		const reason = `The memory of this tool is damaged at purchases.0.${where}`;
+		expect(stored(toolLedgerFormat, { purchases: [{ ...purchase, ...broken }] })).toEqual({
+			kind: 'unreadable',
+			reason,
+		});
 	});
 
-	test.each([{ item: 0.5 }, {}, null])('the value %j that was not sent', (one) => {
-		const run = { ...read(fixtureOf('suspendedRun', 3)), asides: [one] };
-		expect(suspendedRunFormat.read(run).kind).toBe('unreadable');
+	test.each<[object, string]>([
+		[{ asides: [{ item: 0.5 }] }, 'asides.0'],
+		[{ asides: [null] }, 'asides.0'],
+		[{ choices: {} }, 'choices'],
+		[{ records: [{}] }, 'records.0'],
+		[{ source: 'Items' }, 'source'],
+		[{ marker: undefined }, 'marker'],
+	])('the suspended run %j', (broken, where) => {
+		const reason = `The suspended run is damaged at ${where}`;
+		expect(stored(suspendedRunFormat, { ...run, ...broken })).toEqual({ kind: 'unreadable', reason });
 	});
 });

@@ -1,21 +1,24 @@
 import fc from 'fast-check';
 
-import { isSettled, newRecord, type JobRecord } from '../../../../nodes/PriceCollection/run/lookup/record';
+import { isSettled, newRecord, type JobRecord, type Run } from '../../../nodes/PriceCollection/run/record';
 import {
 	afterLook,
 	beginWait,
+	look,
+	LOOKS,
 	nextStep,
 	type LookPolicy,
-} from '../../../../nodes/PriceCollection/run/waiting/engine';
-import { ENDPOINTS, type Job } from '../../../../nodes/PriceCollection/service/types';
+} from '../../../nodes/PriceCollection/run/look';
+import type { ServiceClient } from '../../../nodes/PriceCollection/service/client';
+import { ENDPOINTS, type Job } from '../../../nodes/PriceCollection/service/types';
 import {
 	failure,
 	success,
 	type Outcome,
 	type Problem,
-} from '../../../../nodes/PriceCollection/service/problems';
-import { runs } from '../../../runs';
-import { fakeClient } from '../../fakeClient';
+} from '../../../nodes/PriceCollection/service/problems';
+import { runs } from '../../runs';
+import { fakeClient } from '../fakeClient';
 
 const { endOf } = fakeClient({}).client;
 
@@ -23,8 +26,8 @@ const START = 1_800_000_000_000;
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-const POLL: LookPolicy = { intervalMs: 30 * SECOND, patienceMs: Infinity, width: Infinity };
-const ONCE: LookPolicy = { intervalMs: SECOND, patienceMs: 0, width: Infinity };
+const POLL = LOOKS.poll(30 * SECOND);
+const ONCE = LOOKS.once;
 
 /** What the service says of a job so long after the start, at the look of this number. */
 type Answer = (jobId: string, at: number, count: number) => Outcome<Job>;
@@ -39,7 +42,7 @@ const trouble =
 	(kind: Problem['kind'], more: Partial<Problem> = {}): Answer =>
 	() =>
 		failure({ kind, endpoint: ENDPOINTS.get, effect: 'none', ...more });
-const unknown = trouble('jobNotFound');
+const unknown = trouble('jobNotFound', { reason: 'not found' });
 
 /** A job that was created now, or so long ago, and is waited for until so long after the start. */
 function record(jobId: string, deadlineMs: number, ageMs = 0): JobRecord {
@@ -51,17 +54,24 @@ const records = (count: number, deadlineMs: number, ageMs = 0) =>
 
 const none = () => 0;
 
+interface Course {
+	turnGap?: () => number;
+	lasts?: () => number;
+	/** When the time of the execution ends, so long after the start. */
+	latest?: number;
+}
+
 /** Plays a wait under a clock of its own. Looks and ends are told in milliseconds after the start. */
 function play(
 	jobs: JobRecord[],
 	policy: LookPolicy,
 	answer: Answer,
-	{ turnGap = none, lasts = none }: { turnGap?: () => number; lasts?: () => number } = {},
+	{ turnGap = none, lasts = none, latest }: Course = {},
 ) {
 	let now = START;
 	let turnAt = START;
 	const looks: Array<{ jobId: string; at: number; until: number; wasSettled: boolean }> = [];
-	const wait = beginWait(jobs, policy, now);
+	const wait = beginWait(jobs, policy, now, latest === undefined ? latest : START + latest);
 	for (let steps = 0; steps < 20_000; steps++) {
 		const step = nextStep(wait, now, Math.max(0, turnAt - now));
 		if (step.kind === 'done') return { looks, end: now - START, times: looks.map(({ at }) => at) };
@@ -78,8 +88,7 @@ function play(
 		const said = answer(jobId, now - START, count);
 		turnAt = now + Math.max(turnGap(), (!said.ok && said.problem.retryAfterMs) || 0);
 		now += lasts();
-		const end = said.ok ? endOf(said.value.status) : undefined;
-		afterLook(wait, step.watch, said, now, end);
+		afterLook(wait, step.watch, said, now, endOf);
 	}
 	throw new Error('It never ends');
 }
@@ -170,34 +179,36 @@ describe('trouble on the way', () => {
 		expect([never.trouble?.kind, never.problem]).toEqual(['unavailable', undefined]);
 	});
 
-	test('ends it at once for a problem that no later look cures', () => {
-		const jobs = records(2, HOUR);
-		const wrong = trouble('unauthorized');
-		const { looks } = play(jobs, POLL, (...said) => (said[0] === 'job0' ? wrong : finished)(...said));
-		const ends = jobs.map(({ job, problem }) => problem?.kind ?? job.status);
-		expect([ends, looks.length]).toEqual([['unauthorized', 'finished'], 2]);
-	});
-
 	const once: Answer = (...said) => (said[2] === 5 ? unknown : endsAt(MINUTE))(...said);
 	const between: Answer = (...said) =>
 		(Math.abs(said[1] - 39 * SECOND) > 11 * SECOND ? unknown : working)(...said);
+	const [refused, forbidden] = [
+		trouble('unauthorized', { reason: 'wrong key' }),
+		trouble('forbidden', { reason: 'not yours' }),
+	];
+	const mixed: Answer = (...said) => [unknown, refused, forbidden][said[2] % 3]!(...said);
+	const busy = trouble('unavailable');
+	const interrupted: Answer = (...said) => (said[2] % 2 === 0 ? busy : unknown)(...said);
+	const wordless: Answer = (...said) => trouble(said[2] % 2 ? 'jobNotFound' : 'unauthorized')(...said);
 	test.each<[string, JobRecord, Answer, [string, number]]>([
-		['a new job is given up after 30 s of nothing else', record('a', HOUR), unknown, ['gone', 32]],
+		['a new job is given up when that is said for 30 s', record('a', HOUR), unknown, ['gone', 32]],
 		['so is an old one', record('a', HOUR, HOUR), unknown, ['gone', 31]],
-		['one of which it is known since when, sooner', waiting(), unknown, ['gone', 7]],
-		['at its deadline, where that is sooner', record('a', 9_000, HOUR), unknown, ['gone', 9]],
-		['a job is never given up younger than 30 s', record('a', 9_000), unknown, ['', 9]],
-		['one 404 of a job that was seen says nothing', record('a', HOUR, HOUR), once, ['finished', 73]],
+		['in whatever words', record('a', HOUR, HOUR), mixed, ['gone', 31]],
+		['whatever proves nothing comes between', record('a', HOUR, HOUR), interrupted, ['gone', 31]],
+		['never without words of the service', record('a', MINUTE, HOUR), wordless, ['', 60]],
+		['one that was denied before, sooner', waiting(), unknown, ['gone', 7]],
+		['not at its deadline, where that is sooner', record('a', 29_000, HOUR), unknown, ['', 29]],
+		['one denial of a job that was seen says nothing', record('a', HOUR, HOUR), once, ['finished', 73]],
 		['any word of the job begins the time anew', record('a', HOUR), between, ['gone', 104]],
-	])('unknown: %s', (_name, job, answer, [outcome, end]) => {
+	])('denied: %s', (_name, job, answer, [outcome, end]) => {
 		const played = play([job], POLL, answer);
 		expect(job.problem === undefined ? job.job.status : 'gone').toBe(outcome);
 		expect(Math.floor(played.end / SECOND)).toBe(end);
 	});
 
-	/** A job that the service has not known for 25 seconds in an earlier round. */
+	/** A job that the service denied 25 seconds ago, in an earlier round. */
 	function waiting(): JobRecord {
-		return { ...record('a', HOUR, HOUR), unknownSince: START - 25 * SECOND };
+		return { ...record('a', HOUR, HOUR), deniedSince: START - 25 * SECOND };
 	}
 
 	test('is obeyed for all jobs where it asks for time, and no job is held up past its deadline', () => {
@@ -220,6 +231,11 @@ describe('jobs that nobody has looked at', () => {
 		const mixed = [...records(5, 10_000, HOUR), record('late', 15_000, HOUR)];
 		const slow = play(mixed, POLL, working, { turnGap: () => 20 * SECOND });
 		expect(new Set(slow.looks.map(({ jobId }) => jobId)).size).toBe(6);
+	});
+
+	test('are looked at until the time of the execution ends', () => {
+		const course = { turnGap: () => SECOND, latest: 30 * SECOND };
+		expect(play(records(150, 0, HOUR), POLL, working, course).looks).toHaveLength(31);
 	});
 
 	test('do not wait out a longer pause', () => {
@@ -270,20 +286,54 @@ describe('any jobs, ends, lapses and turns', () => {
 				}
 				expect(seen.size).toBe(jobs.length);
 				for (const [index, { problem, job: seenLast, deadline }] of jobs.entries()) {
-					const { lapse, age = 0 } = specs[index] ?? {};
+					const { lapse } = specs[index] ?? {};
 					if (!isSettled({ ...newRecord('', []), problem, end: endOf(seenLast.status) }))
 						expect(deadline - START).toBeLessThanOrEqual(end);
 					if (problem === undefined) continue;
-					const gone =
-						(looks.filter(({ jobId }) => jobId === String(index)).at(-1)?.at ?? 0) + 2_000;
-					expect(gone + age * SECOND).toBeGreaterThanOrEqual(30 * SECOND);
-					const awayFor = gone - (lapse?.[0] ?? Infinity) * SECOND;
-					expect(Math.max(awayFor, gone - (deadline - START) + 30_000)).toBeGreaterThanOrEqual(
-						30 * SECOND,
-					);
+					const own = looks.filter(({ jobId }) => jobId === String(index));
+					const since =
+						own.find(({ at }) => at >= (lapse?.[0] ?? Infinity) * SECOND)?.at ?? Infinity;
+					expect((own.at(-1)?.at ?? 0) + 2 * SECOND - since).toBeGreaterThanOrEqual(30 * SECOND);
 				}
 			}),
 			{ numRuns: runs(300) },
 		);
+	});
+});
+
+describe('a run of looks', () => {
+	/** Looks at jobs of a service that answers so; n8n stops the execution at the look of this number. */
+	async function looked(jobs: JobRecord[], answer: Answer, stopAt = Infinity) {
+		let now = START;
+		const stop = new AbortController();
+		const asked: unknown[] = [];
+		const fake = fakeClient({ now: () => now, pause: async (pause) => void (now += pause) }).client;
+		const client: ServiceClient = {
+			...fake,
+			getJob: async (jobId, options) => {
+				asked.push([jobId, now - START, options]);
+				if (asked.length === stopAt) stop.abort();
+				return await Promise.resolve(answer(jobId, now - START, asked.length));
+			},
+		};
+		const context = { getExecutionCancelSignal: () => stop.signal };
+		const choices = { first: { timeoutMs: 7_000 } };
+		await look({ context, client, choices, records: jobs } as unknown as Run, LOOKS.poll(SECOND));
+		return asked;
+	}
+
+	test('asks without repeats, in the time of a request, until all have ended', async () => {
+		const [job] = records(1, HOUR) as [JobRecord];
+		const options = { repeat: false, timeoutMs: 7_000, turn: { until: START + HOUR } };
+		const late = { ...options, turn: { until: START + HOUR + 500 } };
+		expect(await looked([job], endsAt(1_500))).toEqual([
+			['job0', 1_000, { ...options, turn: { until: START + HOUR + 120_000 } }],
+			['job0', 2_000, late],
+		]);
+		expect(job.end).toBe('results');
+	});
+
+	test('ends when n8n stops the execution', async () => {
+		expect(await looked(records(3, HOUR, HOUR), working, 2)).toHaveLength(2);
 	});
 });

@@ -1,13 +1,16 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { JobRequest } from '../../../nodes/PriceCollection/run/lookup/record';
 import {
+	AT_WORK_MS,
 	findLostJob,
-	readRecentJobs,
+	JobListSearch,
 	verdictOn,
 	type LostCreation,
-} from '../../../nodes/PriceCollection/run/recover';
+	type Recovery,
+} from '../../../nodes/PriceCollection/run/lost';
+import { TWICE_MS } from '../../../nodes/PriceCollection/run/proof';
+import { without, type JobRequest } from '../../../nodes/PriceCollection/run/record';
 import { ENDPOINTS, type Job } from '../../../nodes/PriceCollection/service/types';
 import { failure, success } from '../../../nodes/PriceCollection/service/problems';
 import { runs } from '../../runs';
@@ -24,10 +27,8 @@ const REQUEST: JobRequest = {
 	values: ['0001', '2'],
 };
 const LOST: LostCreation = {
-	creation: { sentAt: SENT_AT, lostAt: SENT_AT + 2_000, executionId: '7', nonce: 'mine' },
-	request: REQUEST,
-	known: new Set(['known']),
-	hasGaps: false,
+	...{ from: SENT_AT, to: SENT_AT + 2_000, nonce: 'mine', hasGaps: false },
+	...{ request: REQUEST, known: new Map([['known', 0]]) },
 };
 const job = (more: IDataObject = {}): Job => ({
 	...{ job_id: 'new', status: 'new', created_at: iso(1_000) },
@@ -35,11 +36,18 @@ const job = (more: IDataObject = {}): Job => ({
 });
 const callback = (nonce: string) =>
 	`https://n8n.example.test/webhook/x?pc_expires=1&pc_nonce=${nonce}&pc_signature=ab`;
-const VALUES = { values: ['1', '2'] };
+/** A job that shows all that we sent. */
+const SHOWN = { ...REQUEST.parameters, values: ['1', '2'] };
 const UNDATED = { created_at: undefined };
 const FRANCE: Partial<JobRequest> = { parameters: { ...REQUEST.parameters, country: 'France' } };
+const keyed = (key: string): Partial<JobRequest> => ({
+	...{ key, values: ['1', '2'], parameters: { ...REQUEST.parameters, key } },
+});
+const AGED: Partial<JobRequest> = { parameters: { ...REQUEST.parameters, max_age: 5 } };
 const KETTLE: Partial<JobRequest> = { key: 'term', values: ['kettle'] };
 const WORDS: Partial<JobRequest> = { key: 'term', values: ['Café crème', 'Straße 15'] };
+
+const judged = (one: Job, lost: LostCreation, proof = PROOF) => verdictOn(one, lost, proof, 'webhook_url');
 
 describe('a job of the list', () => {
 	test.each<[string, string, IDataObject, Partial<JobRequest>?]>([
@@ -49,101 +57,138 @@ describe('a job of the list', () => {
 			'with our mark one level down',
 			{ parameters: { hook: callback('mine') }, topic: 'reviews' },
 		],
-		['ours', 'that shows all values and was created meanwhile', VALUES],
-		['ours', 'that shows them in another order and one level down', { query: { values: '2\n1' } }],
-		['ours', 'whose GTINs have other leading zeros', { values: ['00000000000001', '02'] }],
+		['ours', 'that shows all that we sent and was created meanwhile', SHOWN],
+		[
+			'ours',
+			'that shows it in another order and one level down',
+			{ query: { ...SHOWN, values: '2\n1' } },
+		],
+		[
+			'ours',
+			'that shows it at several places',
+			{ query: { values: '1\n2' }, params: REQUEST.parameters },
+		],
+		['ours', 'whose GTINs have other leading zeros', { ...SHOWN, values: ['00000000000001', '02'] }],
+		['ours', 'whose values stand under their key', { ...without(SHOWN, 'key', 'values'), gtin: '1\n2' }],
+		['ours', 'that names its key as version 1 did', { ...SHOWN, key: 'keyword' }, keyed('term')],
+		['ours', 'that names its key as version 1 did', { ...SHOWN, key: 'source_id' }, keyed('id')],
+		['ours', 'that writes a number as text', { ...SHOWN, max_age: '5' }, AGED],
 		[
 			'ours',
 			'that agrees in any case',
-			{ ...VALUES, topic: 'Search', source: 'Google_Shopping', country: 'GB' },
+			{ ...SHOWN, topic: 'Search', source: 'Google_Shopping', country: 'GB' },
 		],
-		['ours', 'that leaves a parameter open, or says more', { ...VALUES, topic: null, merchant: 'x' }],
-		['ours', 'that somebody has downloaded since', { ...VALUES, downloaded_at: iso(2_000) }],
-		['unclear', 'whose time is a number', { ...VALUES, created_at: SENT_AT + 1000 }],
+		['ours', 'that says more', { ...SHOWN, merchant: 'x', max_age: 7 }],
+		['unclear', 'that shows another number', { ...SHOWN, max_age: 6 }, AGED],
+		['unclear', 'that names another key', { ...SHOWN, key: 'ean' }],
+		['ours', 'that somebody has downloaded since', { ...SHOWN, downloaded_at: iso(2_000) }],
+		['unclear', 'whose time is a number', { ...SHOWN, created_at: SENT_AT + 1000 }],
 		['unclear', 'that says nothing but its time', {}],
 		['unclear', 'that tells nothing at all', UNDATED],
-		['unclear', 'that shows all values but no time', { ...VALUES, ...UNDATED }],
-		['unclear', 'whose time cannot be read', { ...VALUES, created_at: 'yesterday' }],
-		['unclear', 'of which nobody knows in which zone', { ...VALUES, created_at: '2026-10-01 14:00:01' }],
-		['unclear', 'by a clock four minutes slow', { ...VALUES, created_at: iso(-4 * MINUTE) }],
-		['unclear', 'by a clock minutes fast', { ...VALUES, created_at: iso(9 * MINUTE) }],
-		['unclear', 'whose fields agree but which shows no values', { topic: 'search', requested: 2 }],
-		['unclear', 'that shows one value less', { values: '1' }],
-		['unclear', 'that shows one value more', { values: '1\n2\n3' }],
-		['unclear', 'that shows one twice instead', { values: ['1', '01'] }],
-		['unclear', 'that joins its values', { values: '1, 2' }],
+		['unclear', 'that shows all values but no time', { ...SHOWN, ...UNDATED }],
+		['unclear', 'whose time cannot be read', { ...SHOWN, created_at: 'yesterday' }],
+		['unclear', 'of which nobody knows in which zone', { ...SHOWN, created_at: '2026-10-01 14:00:01' }],
+		['unclear', 'by a clock four minutes slow', { ...SHOWN, created_at: iso(-4 * MINUTE) }],
+		['unclear', 'by a clock minutes fast', { ...SHOWN, created_at: iso(9 * MINUTE) }],
+		['unclear', 'whose fields agree but which shows no values', { ...REQUEST.parameters, requested: 2 }],
+		['unclear', 'that shows one value less', { ...SHOWN, values: '1' }],
+		['unclear', 'that shows one value more', { ...SHOWN, values: '1\n2\n3' }],
+		['unclear', 'that shows one twice instead', { ...SHOWN, values: ['1', '01'] }],
+		['unclear', 'that joins its values', { ...SHOWN, values: '1, 2' }],
 		['unclear', 'that cuts its values', { term: 'straß…' }, WORDS],
 		['unclear', 'that shows them without accents', { keywords: 'CAFE CREME;strasse 15' }, WORDS],
-		['unclear', 'that names the country by its name', { ...VALUES, country: 'United Kingdom' }],
-		['unclear', 'that names the country by another code', { ...VALUES, country: 'uk' }],
-		['unclear', 'that names the source in short', { ...VALUES, source: 'Google' }],
-		['unclear', 'that describes the source', { ...VALUES, source: { name: 'idealo' } }],
-		['unclear', 'whose country was asked for by its name', { ...VALUES, country: 'de' }, FRANCE],
+		['unclear', 'that names the country by its name', { ...SHOWN, country: 'United Kingdom' }],
+		['unclear', 'that names the country by another code', { ...SHOWN, country: 'uk' }],
+		['unclear', 'that names the source in short', { ...SHOWN, source: 'Google' }],
+		['unclear', 'whose country was asked for by its name', { ...SHOWN, country: 'de' }, FRANCE],
 		['unclear', 'that shows a part of two letters', { value: 'ke' }, KETTLE],
 		['another', 'that shows a part of one letter', { value: 'k' }, KETTLE],
 		['unclear', 'whose own ID is no value', { id: '99' }, { key: 'id', values: ['17'] }],
 		['another', 'whose value by ID is another', { query: { id: '99' } }, { key: 'id', values: ['17'] }],
 		['another', 'whose value by its key is another', { asin: '99' }, { key: 'asin', values: ['17'] }],
 		['unclear', 'downloaded in an unknown zone', { ...UNDATED, downloaded_at: '2026-10-01T11:54:00' }],
-		['unclear', 'that may be five minutes old', { ...VALUES, created_at: iso(-5 * MINUTE) }],
-		['another', 'that is accounted for', { ...VALUES, job_id: 'known' }],
-		['another', 'whose callback URL has the mark of another', { ...VALUES, hook: callback('theirs') }],
-		['another', 'that was there before', { ...VALUES, created_at: iso(-5 * MINUTE - 1) }],
+		['unclear', 'that may be five minutes old', { ...SHOWN, created_at: iso(-5 * MINUTE) }],
+		['another', 'that is accounted for', { ...SHOWN, job_id: 'known' }],
+		['another', 'whose callback URL has the mark of another', { ...SHOWN, hook: callback('theirs') }],
+		['another', 'that was there before', { ...SHOWN, created_at: iso(-5 * MINUTE - 1) }],
 		['unclear', 'that was there before in every zone', { created_at: '2026-09-30T21:54:59' }],
 		['another', 'that was downloaded before', { ...UNDATED, downloaded_at: iso(-6 * MINUTE) }],
-		['another', 'of another topic', { ...VALUES, topic: 'reviews' }],
-		['another', 'of another source', { ...VALUES, source: 'idealo' }],
-		['another', 'of another country, one level down', { ...VALUES, query: { country: 'fr' } }],
+		['another', 'of another topic', { ...SHOWN, topic: 'reviews' }],
+		['another', 'of another source', { ...SHOWN, source: 'idealo' }],
+		[
+			'another',
+			'of another country, one level down',
+			{ ...without(SHOWN, 'country'), query: { country: 'fr' } },
+		],
 		['another', 'all of whose values are others', { values: ['7', '8'] }],
 		['another', 'all of whose values are others, joined', { gtins: '7|8' }],
 		['another', 'all of whose words are others', { value: 'kettle' }, WORDS],
+		...Object.keys(REQUEST.parameters).flatMap((name): Array<[string, string, IDataObject]> => [
+			['unclear', `that hides its ${name}`, without(SHOWN, name)],
+			['unclear', `whose ${name} is blank`, { ...SHOWN, [name]: '' }],
+			['unclear', `whose ${name} is null`, { ...SHOWN, [name]: null }],
+			['unclear', `whose ${name} is an object`, { ...SHOWN, [name]: { name: 'x' } }],
+		]),
 	])('is %s: one %s', (verdict, _name, more, asked = {}) => {
-		expect(verdictOn(job(more), { ...LOST, request: { ...REQUEST, ...asked } }, PROOF)).toBe(verdict);
+		expect(judged(job(more), { ...LOST, request: { ...REQUEST, ...asked } })).toBe(verdict);
 	});
 
 	test.each(['values', 'value', 'term', 'terms', 'keyword', 'keywords', 'gtin', 'gtins'])(
 		'shows its values by %s, whatever it was asked for by',
 		(name) => {
-			const request = { ...REQUEST, key: 'asin', values: ['17'] };
-			expect(verdictOn(job({ [name]: '99' }), { ...LOST, request }, PROOF)).toBe('another');
-			expect(verdictOn(job({ [name]: '17' }), { ...LOST, request }, PROOF)).toBe('ours');
+			const lost = { ...LOST, request: { ...REQUEST, ...keyed('asin'), values: ['17'] } };
+			const shown = { ...lost.request.parameters, [name]: '17' };
+			expect(judged(job({ ...shown, [name]: '99' }), lost)).toBe('another');
+			expect(judged(job(shown), lost)).toBe('ours');
 		},
 	);
 
 	test('says nothing by a field called __proto__', () => {
 		const text = '{"__proto__":{"topic":"reviews","created_at":"2020-01-01T00:00:00Z"}}';
-		expect(verdictOn({ ...(JSON.parse(text) as Job), ...job(VALUES) }, LOST, PROOF)).toBe('ours');
+		expect(judged({ ...(JSON.parse(text) as Job), ...job(SHOWN) }, LOST)).toBe('ours');
+	});
+
+	test('need not show the callback URL as it was sent, and is never ours where it is unknown since when', () => {
+		const parameters = { ...REQUEST.parameters, webhook_url: 'https://n8n.example.test' };
+		const lost = { ...LOST, request: { ...REQUEST, parameters } };
+		expect(judged(job(SHOWN), lost)).toBe('ours');
+		expect(verdictOn(job(SHOWN), lost, PROOF, 'callback')).toBe('unclear');
+		expect(verdictOn(job(SHOWN), LOST, { to: PROOF.to }, 'webhook_url')).toBe('unclear');
 	});
 
 	test('may bear any mark where that of the creation is not known for certain, and say what was not asked', () => {
-		const marked = job({ ...VALUES, webhook_url: callback('theirs'), country: 'fr' });
+		const marked = job({ ...SHOWN, webhook_url: callback('theirs'), country: 'fr' });
 		const lost = { ...LOST, request: { ...REQUEST, parameters: { topic: 'search' } } };
-		expect(verdictOn(marked, { ...lost, hasGaps: true }, PROOF)).toBe('ours');
-		const creation = { ...LOST.creation, nonce: undefined };
-		expect(verdictOn(marked, { ...lost, creation }, PROOF)).toBe('ours');
+		expect(judged(marked, { ...lost, hasGaps: true })).toBe('ours');
+		expect(judged(marked, { ...lost, nonce: undefined })).toBe('ours');
+		expect(judged(marked, lost)).toBe('another');
 	});
 });
 
 describe('looking for the job of a lost creation', () => {
 	const { client } = fakeClient({});
+	const READ_AT = SENT_AT + 2 * MINUTE;
+	const listOf = (jobs: Job[], complete = true) => ({
+		...{ jobs, complete, invalid: 0, saysMore: false, repeats: false },
+	});
 	const found = (jobs: Job[], complete = true, lost = LOST, asking = client) =>
-		findLostJob(asking, success({ jobs, invalid: 0, complete, saysMore: false, repeats: false }), lost);
+		findLostJob(asking, { at: READ_AT, list: success(listOf(jobs, complete)) }, lost);
 	const old = (index: number) => job({ job_id: `old ${index}`, created_at: iso(-MINUTE * (10 + index)) });
 	const looked = 'The job list was searched';
 
 	test('finds it, whatever stands around it', () => {
 		const others = [job({ job_id: 'a' }), job({ job_id: 'b', ...UNDATED }), old(0)];
-		expect(found([...others, job(VALUES)], false)).toEqual({ kind: 'ours', job: job(VALUES) });
+		expect(found([...others, job(SHOWN)], false)).toEqual({ kind: 'ours', job: job(SHOWN) });
 	});
 
 	test.each<[string, Job[]]>([
 		['the only one that may be it', [job()]],
-		['two that prove to be it', [job(VALUES), job({ job_id: 'second', ...VALUES })]],
-		['one without a time', [job({ ...VALUES, ...UNDATED })]],
+		['two that prove to be it', [job(SHOWN), job({ job_id: 'second', ...SHOWN })]],
+		['one without a time', [job({ ...SHOWN, ...UNDATED })]],
 	])('takes nothing for want of contradiction: it names %s', (_name, jobs) => {
 		const named = jobs.map(({ job_id }) => job_id).join(', ');
 		const detail = `${looked} (${jobs.length + 1} jobs); one of these jobs may be this one: ${named}.`;
-		expect(found([...jobs, old(0)])).toEqual({ kind: 'unclear', detail });
+		expect(found([...jobs, old(0)])).toEqual({ kind: 'unclear', detail, candidates: true });
 	});
 
 	test('names twenty at the most', () => {
@@ -188,51 +233,155 @@ describe('looking for the job of a lost creation', () => {
 		['told: more, after', 3_600_000, 3_600_000 + 4_001, 'unclear'],
 		['told: long before', 3_600_000, 3_600_000 - 2_001 - 5 * MINUTE, 'absent'],
 	])('goes by the clock of the service, %s', (_name, clockAheadMs, created, kind) => {
-		const only = job({ ...VALUES, created_at: iso(created) });
+		const only = job({ ...SHOWN, created_at: iso(created) });
 		expect(found([only], true, LOST, fakeClient({ clockAheadMs }).client).kind).toBe(kind);
 	});
 
-	test('says when the list cannot be read, and reads a thousand jobs at the most', async () => {
+	test('says when the list cannot be read', () => {
 		const problem = failure({ kind: 'unavailable', endpoint: ENDPOINTS.list, effect: 'none' });
 		const detail = 'The job list could not be read to find out.';
-		expect(findLostJob(client, problem, LOST)).toEqual({ kind: 'unclear', detail });
-		const hundred = (page: unknown) =>
-			Array.from({ length: 100 }, (_, n) => job({ job_id: `${page}-${n}` }));
-		const endless = fakeClient({ list: ({ page }) => success(hundred(page)) });
-		const read = await readRecentJobs(endless.client);
-		expect([read.ok && read.value.jobs.length, endless.asked.length]).toEqual([1_000, 10]);
+		expect(findLostJob(client, { at: READ_AT, list: problem }, LOST)).toEqual({
+			kind: 'unclear',
+			detail,
+		});
 	});
 
 	test('takes a list of which a page could not be read for no proof, however far back it goes', () => {
 		const problem = { kind: 'unavailable', endpoint: ENDPOINTS.list, effect: 'none' } as const;
-		const list = {
-			jobs: [old(1), old(3)],
-			invalid: 0,
-			complete: false,
-			saysMore: false,
-			repeats: false,
+		const reading = (jobs: Job[]) => {
+			const list = success({ ...listOf(jobs, false), unread: { page: 2, problem } });
+			return findLostJob(client, { at: READ_AT, list }, LOST);
 		};
-		const unread = { page: 2, problem };
 		const why = 'page 2 of it could not be read: The service is temporarily unavailable';
-		expect(findLostJob(client, success({ ...list, unread }), LOST)).toEqual({
+		expect(reading([old(1), old(3)])).toEqual({
 			kind: 'unclear',
 			detail: `${looked} (its first 2 jobs); no job in it can be this one, but ${why}.`,
 		});
-		const all = [...list.jobs, job(VALUES)];
-		expect(findLostJob(client, success({ ...list, jobs: all, unread }), LOST).kind).toBe('ours');
+		expect(reading([old(1), old(3), job(SHOWN)]).kind).toBe('ours');
 	});
 
-	test('asks as the credential says, and takes an empty first page for an empty list', async () => {
-		const kinds = [];
+	const others = [another(-20), another(-30)];
+	test.each<[string, number, LostCreation['from'], boolean, string]>([
+		['sent with the lost one', SENT_AT + 1, SENT_AT, true, 'unclear'],
+		[
+			'sent within the hour, whenever the lost one was',
+			READ_AT - 60 * MINUTE + 1,
+			undefined,
+			true,
+			'unclear',
+		],
+		['sent just 30 s ago, which may be listed late', READ_AT - 30_000, SENT_AT, true, 'absent'],
+		['sent a little longer ago', READ_AT - 30_001, SENT_AT, true, 'unclear'],
+		['sent before the lost one', SENT_AT, SENT_AT, true, 'absent'],
+		['sent more than an hour ago', READ_AT - 60 * MINUTE, undefined, true, 'absent'],
+		['of a round whose time is not known', 0, undefined, true, 'absent'],
+		['sent then, in a list that is not whole', SENT_AT + 1, SENT_AT, false, 'unclear'],
+	])('believes no list that lacks a job %s', (_name, sentAt, from, complete, kind) => {
+		const known = new Map([['made', sentAt]]);
+		const seen = found(others, complete, { ...LOST, from, known });
+		const lacks = /no job in it can be this one, but it lacks job made, which exists\.$/;
+		expect(seen).toMatchObject({
+			kind,
+			detail: expect.stringMatching(
+				kind === 'absent' ? /none of them can be this one\.$/ : lacks,
+			) as string,
+		});
+		const listed = found([...others, job({ job_id: 'made' })], true, { ...LOST, from, known });
+		expect(listed.kind).toBe('absent');
+	});
+});
+
+describe('a search of the job list', () => {
+	const REFUSED = failure({ kind: 'unavailable', endpoint: ENDPOINTS.list, effect: 'none' });
+	const OURS = job(SHOWN);
+	const EARLIER = { job_id: 'earlier', status: 'new', created_at: iso(-60 * MINUTE) };
+	const LOST_AT = LOST.to;
+
+	/** Searches with these lists, the last one for ever, beginning so long after the reply was lost. */
+	function searching(lists: Array<Job[] | typeof REFUSED>, beginsMs: number) {
+		let now = LOST_AT + beginsMs;
+		const stop = new AbortController();
+		const readAt: number[] = [];
+		const { client, asked } = fakeClient({
+			now: () => now,
+			pause: async (pause) => void (now += Math.max(0, pause)),
+			list: ({ page }) => {
+				if (page !== undefined) return success([]);
+				readAt.push(now - LOST_AT);
+				const list = lists[Math.min(readAt.length, lists.length) - 1] ?? [];
+				return Array.isArray(list) ? success(list) : list;
+			},
+		});
+		return { search: new JobListSearch(client, stop.signal), stop, readAt, asked };
+	}
+	async function searched(lists: Array<Job[] | typeof REFUSED>, beginsMs: number, isEarlier: boolean) {
+		const { search, readAt } = searching(lists, beginsMs);
+		const { kind } = await search.find(LOST, isEarlier);
+		return [kind, readAt];
+	}
+	type Case = [string, Array<Job[] | typeof REFUSED>, Recovery['kind'], number[]];
+	const unsaid = [{ job_id: 'unsaid', status: 'new' }];
+
+	test.each<Case>([
+		['is found at once', [[OURS]], 'ours', [0]],
+		['is found late', [[EARLIER], REFUSED, [OURS]], 'ours', [0, 1_500, 5_500]],
+		['may be there', [[EARLIER], unsaid, [OURS]], 'unclear', [0, 1_500]],
+		['is not there, which proves nothing yet', [[EARLIER]], 'unclear', [0, 1_500, 5_500]],
+		['cannot be looked for', [REFUSED], 'unclear', [0, 1_500, 5_500]],
+	])('right after the reply was lost looks three times: the job %s', async (_name, lists, kind, times) => {
+		expect(await searched(lists, 0, false)).toEqual([kind, times]);
+	});
+
+	const [FIRST, SECOND, THIRD] = [AT_WORK_MS + 1, AT_WORK_MS + 1 + TWICE_MS, AT_WORK_MS + 1 + 2 * TWICE_MS];
+	test.each<Case>([
+		['is found', [[OURS]], 'ours', [FIRST]],
+		['is not there twice, 30 s apart', [[EARLIER]], 'absent', [FIRST, SECOND]],
+		['is found the second time', [[EARLIER], [OURS]], 'ours', [FIRST, SECOND]],
+		['may be there the second time', [[EARLIER], unsaid], 'unclear', [FIRST, SECOND]],
+		['is not there after a failure', [REFUSED, [EARLIER]], 'absent', [FIRST, SECOND, THIRD]],
+		['is not there around a failure', [[EARLIER], REFUSED, [EARLIER]], 'absent', [FIRST, SECOND, THIRD]],
+		['is not there before failures', [[EARLIER], REFUSED], 'unclear', [FIRST, SECOND, THIRD]],
+	])('in a later try waits until a slow service has it: the job %s', async (_name, lists, kind, times) => {
+		expect(await searched(lists, 0, true)).toEqual([kind, times]);
+	});
+
+	test('does not wait for what is long past, and shares readings', async () => {
+		const { search, readAt } = searching([[EARLIER]], 60 * MINUTE);
+		const other = { ...LOST, request: { ...REQUEST, values: ['3'] } };
+		for (const lost of [LOST, other]) expect((await search.find(lost, true)).kind).toBe('absent');
+		expect(readAt).toEqual([60 * MINUTE, 60 * MINUTE + TWICE_MS]);
+	});
+
+	test('takes no reading for a proof from before a slow service had the job', async () => {
+		const { search, readAt } = searching([[EARLIER]], 0);
+		await search.find(LOST, true);
+		const later = { ...LOST, to: LOST_AT + FIRST };
+		expect((await search.find(later, true)).kind).toBe('absent');
+		// The second reading came a millisecond too early.
+		expect(readAt).toEqual([FIRST, SECOND, SECOND + 1, THIRD + 1]);
+	});
+
+	test('ends when the execution is stopped', async () => {
+		const { search, stop, readAt } = searching([[OURS]], 0);
+		stop.abort();
+		const detail = 'The execution was stopped before that was known.';
+		expect(await search.find(LOST, false)).toEqual({ kind: 'unclear', detail });
+		expect(readAt).toEqual([]);
+	});
+
+	test('reads a thousand jobs at the most, as the credential says', async () => {
+		const hundred = (page: unknown) =>
+			Array.from({ length: 100 }, (_, n) => job({ job_id: `${page}-${n}`, topic: 'reviews' }));
+		const endless = fakeClient({ list: ({ page }) => success(hundred(page)) });
+		await new JobListSearch(endless.client).find(LOST, false);
+		expect(new Set(endless.asked.map(({ list }) => JSON.stringify(list))).size).toBe(10);
+		const asked = [];
 		for (const fields of [{}, { firstPage: '1' }, { pagination: 'offset' }] as const) {
-			const { client: asking, asked } = fakeClient({ fields, pages: [] });
-			kinds.push([findLostJob(asking, await readRecentJobs(asking), LOST).kind, asked[0]?.list]);
+			const empty = fakeClient({ fields, pages: [] });
+			await new JobListSearch(empty.client).find(LOST, false);
+			asked.push(empty.asked[0]?.list);
 		}
-		expect(kinds).toEqual([
-			['absent', { per_page: 100 }],
-			['absent', { page: 1, per_page: 100 }],
-			['absent', { offset: 0, per_page: 100 }],
-		]);
+		expect(asked).toEqual([{ per_page: 100 }, { page: 1, per_page: 100 }, { offset: 0, per_page: 100 }]);
 	});
 });
 
@@ -294,7 +443,7 @@ describe('the own job of any request', () => {
 				const shown = { job_id: 'new', status: 'new' };
 				const seen = how.place === '' ? { ...own, ...shown } : { ...shown, [how.place]: own };
 				const lost = { ...LOST, request: { parameters: { ...parameters, key }, key, values } };
-				expect(verdictOn(seen, lost, PROOF)).not.toBe('another');
+				expect(judged(seen, lost)).not.toBe('another');
 			}),
 			{ numRuns: runs(2_000) },
 		);

@@ -8,36 +8,28 @@ import {
 	planJobs,
 	prepare,
 	splitIntoSingles,
+	type Asking,
 	type PlannedJob,
 } from '../../../nodes/PriceCollection/run/plan';
-import { ChoiceReader, type ItemRequest } from '../../../nodes/PriceCollection/run/readItems';
+import { ChoiceReader } from '../../../nodes/PriceCollection/run/choices';
 import { readWaitSettings } from '../../../nodes/PriceCollection/descriptions/waiting';
 import { runs } from '../../runs';
 import { fakeClient } from '../fakeClient';
 import { nodeContext, type FakeNode } from '../nodeContext';
+import { ledgerOf } from './ledgerOf';
 
 const EXPRESSION = '={{ $json.term.trim() }}';
-const LEDGER: Partial<Ledger> = {
-	...{ isOfTool: false, round: '0 ', requests: () => [] },
-	...{ groupsBy: () => undefined, noteGroups: () => undefined },
-};
-
-/** An option that is another one at each item, or in each try. */
-const CHANGING = { maxAge: '={{ $now }}' };
-const expressions = { '={{ $now }}': (item: number) => item + 1 };
 
 interface How extends FakeNode {
-	ledger?: Partial<Ledger>;
+	ledger?: Ledger;
 	webhookUrl?: string;
-	/** More of the stored node. */
-	node?: object;
 }
 
 /** Prepares a run whose Values are an expression that gives each item's own value. */
 async function prepared(
 	values: unknown[],
 	options: IDataObject = {},
-	{ ledger, webhookUrl, node: stored, ...node }: How = {},
+	{ ledger = ledgerOf().ledger, webhookUrl, ...node }: How = {},
 ) {
 	const topic = { topic: 'search', source: 'idealo', lookupKey: 'term', values: EXPRESSION };
 	const parameters = { ...topic, options, ...node.parameters } as INodeParameters;
@@ -47,11 +39,10 @@ async function prepared(
 		items: values.map(() => ({})),
 		expressions: { [EXPRESSION]: (item) => values[item], ...node.expressions },
 	});
-	Object.assign(fake.context.getNode(), stored);
 	const fields = new Parameters(fake.context);
 	const choices = new ChoiceReader(fake.context, fields);
 	readWaitSettings(fake.context, fields);
-	const settings = { fields, webhookUrl, choices, ledger: { ...LEDGER, ...ledger } as Ledger };
+	const settings = { fields, webhookUrl, choices, ledger };
 	const result = await prepare(fake.context, fakeClient({}).client, settings);
 	const jobs = result.plan.map(({ request }) => request.values.join(' '));
 	return { ...result, jobs, reads: fake.reads, said: fake.hints.map(({ message }) => message) };
@@ -68,83 +59,89 @@ test('only what is an expression is evaluated for every item', async () => {
 	expect(others).toEqual([...new Set(others)]);
 });
 
-test.each([
-	['run', false],
-	['question of an agent', true],
-])('a callback URL of the %s stands in every job, and in no identity', async (_name, isOfTool) => {
-	const calling = async (webhookUrl: string) =>
-		await prepared(['a'], {}, { webhookUrl, ledger: { isOfTool } });
-	const [one, other] = [await calling('https://a.test'), await calling('https://b.test')];
-	expect(one.plan[0]?.request.parameters.webhook_url).toBe('https://a.test');
-	const identities = [one, other].map(({ plan, identify }) => plan.map(identify));
-	expect(identities[0]).toEqual(identities[1]);
+test('a callback URL stands in every job', async () => {
+	const { plan } = await prepared(['a'], {}, { webhookUrl: 'https://a.test' });
+	expect(plan[0]?.request.parameters.webhook_url).toBe('https://a.test');
 });
 
-describe('an identity', () => {
-	const of = async (maxAge: number, isOfTool: boolean, id = '1') => {
-		const node = { credentials: { priceCollectionApi: { id, name: 'x' } } };
-		const { plan, identify } = await prepared(['a'], CHANGING, {
-			...{ expressions: { '={{ $now }}': () => maxAge }, ledger: { isOfTool }, node },
-		});
-		return plan.map(identify)[0];
-	};
+describe('what an earlier try has bought', () => {
+	/** An option that is another one at each item, and in each try. */
+	const CHANGING = { maxAge: '={{ $now }}' };
+	let now = 0;
+	const expressions = { '={{ $now }}': () => ++now };
+	const creation = { sentAt: Date.now(), executionId: '7', jobId: 'j' };
+	/** The plan of a try after one in which these items have bought these values in one job. */
+	async function again(
+		values: string[],
+		bought: Array<[item: number, value: string]>,
+		options: IDataObject = {},
+		sent?: PlannedJob['request'],
+	) {
+		const { ledger } = ledgerOf();
+		const purchase = ledger.open('fields', bought, creation, sent);
+		const how = { expressions, ledger };
+		return { ...(await prepared(values, options, how)), purchase };
+	}
 
-	test.each<[string, string[], number[], boolean]>([
-		['the same, in whatever order the values stand', ['b', 'a'], [0, 1], true],
-		['that of another value', ['a', 'c'], [0, 1], false],
-		['that of a value less', ['a'], [0, 1], false],
-		['that of its values in one', ['a\nb'], [0, 1], false],
-		['that of other items', ['a', 'b'], [0, 2], false],
-		['that of an item less', ['a', 'b'], [0], false],
-	])('is %s', async (_name, values, items, isSame) => {
-		const { plan, identify } = await prepared(['a\nb', 'b']);
-		const [planned] = plan as [PlannedJob];
-		const request = { ...planned.request, values };
-		const other = identify({ ...planned, request, requesters: items.map((item) => ({ item })) });
-		expect(other === identify(planned)).toBe(isSame);
+	test('goes to its job, whatever expressions give now, and the rest is planned alone', async () => {
+		const { plan, purchase } = await again(
+			['a\nb', 'c\na'],
+			[
+				[0, 'a'],
+				[1, 'c'],
+			],
+			CHANGING,
+		);
+		expect(shown(plan)).toEqual([
+			['a c', ['0: 0=a', '1: 0=c']],
+			['b', ['0: 1=b']],
+			['a', ['1: 1=a']],
+		]);
+		expect(plan.map((job) => job.purchase)).toEqual([purchase, undefined, undefined]);
 	});
 
-	test('is the same whatever expressions give, except for the questions of an agent and of an account', async () => {
-		const fixed = await prepared(['a'], { maxAge: 1 });
-		expect(fixed.plan.map(fixed.identify)[0]).not.toBe(await of(1, false));
-		expect(await of(1, false)).toBe(await of(2, false));
-		expect(await of(1, true)).not.toBe(await of(2, true));
-		expect(await of(1, true)).not.toBe(await of(1, true, '2'));
-	});
-});
-
-describe('whatever expressions give now', () => {
-	/** What an earlier try has asked for in this group: these items. */
-	const earlier = (group = '', items: number[] = []): How => ({
-		...{ expressions, ledger: { groupsBy: () => ({ [group]: items }) } },
+	test('is planned as it is asked for now, with what was sent beside it', async () => {
+		const sent = { parameters: { topic: 'reviews' }, key: 'id', values: ['a', 'b'] };
+		const { plan } = await again(['a'], [[0, 'a']], {}, sent);
+		expect(plan).toMatchObject([
+			{ request: { parameters: { topic: 'search' }, key: 'term', values: ['a'] }, purchase: { sent } },
+		]);
 	});
 
-	test('items that an earlier try has asked for together stay together', async () => {
-		expect((await prepared(['a', 'b'], CHANGING, { expressions })).jobs).toEqual(['a', 'b']);
-		expect((await prepared(['a', 'b'], CHANGING, earlier('group', [0, 1]))).jobs).toEqual(['a b']);
+	test('is shared by an item that asks the same with Combine, and by no other', async () => {
+		const bought: Array<[number, string]> = [[0, 'a']];
+		const shares = (await again(['a', 'a\nb'], bought)).plan;
+		expect(shown(shares)).toEqual([
+			['a', ['0: 0=a', '1: 0=a']],
+			['b', ['1: 1=b']],
+		]);
+		const apart = [
+			['a', ['0: 0=a']],
+			['a b', ['1: 0=a 1=b']],
+		];
+		expect(shown((await again(['a', 'a\nb'], bought, CHANGING)).plan)).toEqual(apart);
+		expect(shown((await again(['a', 'a\nb'], bought, { grouping: 'perItem' })).plan)).toEqual(apart);
 	});
 
-	test('an item that no earlier try has asked for joins none of its groups', async () => {
-		const [first, second] = (await prepared(['a', 'b'], CHANGING, { expressions })).plan;
-		// What the second item gives now, the first one gave when its job was asked for.
-		const again = await prepared(['a', 'b'], CHANGING, earlier(second?.group, [0]));
-		expect(again.jobs).toEqual(['a', 'b']);
-		expect(again.plan.map(again.identify)[0]).toBe(again.identify(first!));
+	test('is what a question of an agent asks of the service, whichever item asks', async () => {
+		const { ledger } = ledgerOf({ isShared: true });
+		const parameters = { topic: 'search', source: 'idealo', key: 'term', max_age: 1 };
+		const purchase = ledger.open(ledger.whatOf(parameters, ''), [[3, 'a']], creation, undefined);
+		now = 0;
+		const how = { expressions, ledger, webhookUrl: 'https://a.test' };
+		const { plan } = await prepared(['a', 'a'], CHANGING, how);
+		expect(plan.map((job) => [job.purchase, job.request.parameters.max_age])).toEqual([
+			[purchase, 1],
+			[undefined, 2],
+		]);
 	});
 
-	test('an item whose job an earlier try could not create still shares its values with the others', async () => {
-		const noted: Array<[fieldsHash: string, groups: Record<string, number[]>]> = [];
-		const ledger: Partial<Ledger> = {
-			noteGroups: (...groups) => noted.push(groups),
-			groupsBy: (fieldsHash) => noted.find(([hash]) => hash === fieldsHash)?.[1],
-		};
-		const options = { ...CHANGING, maxValuesPerJob: 1 };
-		const tries = { expressions: { '={{ $now }}': () => noted.length }, ledger };
-		for (let round = 0; round < 2; round++)
-			expect((await prepared(['a\nb', 'b'], options, tries)).jobs).toEqual(['a', 'b']);
-		// Nothing is known of what other fields have asked for.
-		const other = await prepared(['a\nb', 'b'], { ...options, condition: '={{ $now }}' }, tries);
-		expect(other.plan[0]?.group).not.toBe(Object.keys(noted[0]![1])[0]);
+	test('is found by the number of a GTIN', async () => {
+		const { ledger } = ledgerOf();
+		const purchase = ledger.open('fields', [[0, '96385074']], creation, undefined);
+		const parameters = { lookupKey: 'gtin', topic: 'product_and_offers' };
+		const { plan } = await prepared(['0000096385074'], {}, { parameters, ledger });
+		expect(plan.map((job) => job.purchase)).toEqual([purchase]);
 	});
 });
 
@@ -153,11 +150,11 @@ test('as many jobs as items are no reason for a hint', async () => {
 });
 
 const base = { topic: 'product_and_offers', source: 'test', country: 'de', key: 'gtin' };
-const ask = (item: number, values: string[], parameters: IDataObject = base): ItemRequest => ({
-	...{ item, parameters, unsent: [] },
+const ask = (item: number, values: string[], parameters: IDataObject = base): Asking => ({
+	...{ item, parameters },
 	asks: values.map((value, place) => [place, value]),
 });
-const plan = (requests: ItemRequest[], maxValuesPerJob = 1000, grouping: 'combine' | 'perItem' = 'combine') =>
+const plan = (requests: Asking[], maxValuesPerJob = 1000, grouping: 'combine' | 'perItem' = 'combine') =>
 	planJobs(requests, grouping, maxValuesPerJob);
 /** The values of each job, and who asks for which of them at which place. */
 const shown = (jobs: PlannedJob[]) =>

@@ -1,16 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { Parameters } from '../../../nodes/PriceCollection/n8n/parameters';
-import { newRecord } from '../../../nodes/PriceCollection/run/lookup/record';
-import {
-	bringsOwnValue,
-	ChoiceReader,
-	deadlineOf,
-	readNamedJobs,
-	requestOf,
-	storedRequest,
-} from '../../../nodes/PriceCollection/run/readItems';
-import { jobLinksFormat } from '../../../nodes/PriceCollection/run/stored';
+import { bringsOwnValue, requestOf, storedRequest } from '../../../nodes/PriceCollection/run/request';
 import type { CredentialFields } from '../../../nodes/PriceCollection/service/connection';
 import { dialectOf } from '../fakeClient';
 import { nodeContext } from '../nodeContext';
@@ -185,40 +176,4 @@ test('what is stored for a request is what says what it is, as it stands there',
 	expect(stored).toMatchObject({ topic: 'search', maxAge: '={{ $now }}', webhookUrl: 'x' });
 	for (const name of ['operation', 'values', 'waitMode', 'options', 'format'])
 		expect(stored).not.toHaveProperty(name);
-});
-
-const NOW = Date.parse('2026-11-21T10:00:00.000Z');
-const LATER = NOW + 24 * 3_600_000;
-const durable = { now: NOW, mode: 'durable', maxWaitMs: 60_000 } as const;
-const poll = { ...durable, mode: 'poll' } as const;
-
-test.each([
-	['counts Max Wait from now without a ticket', {}, durable, NOW + 60_000],
-	['keeps the deadline of a loop', { deadline: LATER }, durable, LATER],
-	['keeps it even when it has passed', { deadline: NOW - 1 }, durable, NOW - 1],
-	['never polls for longer than Max Wait', { deadline: LATER }, poll, NOW + 60_000],
-	['polls until an earlier deadline', { deadline: NOW + 5 }, poll, NOW + 5],
-	['ends a loop', { deadline: NOW - 1, givenUpBy: ['Wait'] }, durable, NOW],
-	['ends a loop through other nodes', { deadline: NOW - 1, givenUpBy: ['Wait', 'X'] }, durable, NOW],
-	['waits anew for what another node gave up', { deadline: NOW, givenUpBy: ['X'] }, durable, NOW + 60_000],
-])('the wait for a named job %s', (_name, ticket, settings, expected) => {
-	expect(deadlineOf(ticket, 'Wait', settings)).toBe(expected);
-});
-
-test('of the prices to compare, those from here count where they are set', async () => {
-	const asks: Array<[number, string]> = [[0, 'a']];
-	const request = { parameters: {}, key: 'term', values: ['a'] };
-	const record = newRecord('j', [{ item: 3, asks, given: { own: 1, previous: 2 } }], request);
-	const flow = { priceCollectionJobs: jobLinksFormat.write({ jobs: { j: record } }) };
-	const prices = { ownPrice: '={{ own }}', previousPrice: '={{ previous }}' };
-	const { context } = nodeContext({
-		parameters: { jobId: 'j', bestPriceOptions: prices },
-		expressions: { '={{ own }}': () => null, '={{ previous }}': () => 5 },
-		more: { getContext: () => flow },
-	});
-	const fields = new Parameters(context);
-	const choices = new ChoiceReader(context, fields);
-	const { records } = await readNamedJobs(context, fields, choices, durable);
-	const requester = { item: 3, at: 0, asks, given: { own: 1, previous: 5 } };
-	expect(records).toMatchObject([{ request, requesters: [requester], deadline: NOW + 60_000 }]);
 });

@@ -1,20 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import * as clock from '../../engine/virtualClock';
-import { newRecord, type Aside } from '../../../nodes/PriceCollection/run/lookup/record';
-import {
-	cancelAndConfirm,
-	creditsOf,
-	summaryOf,
-	unsentText,
-} from '../../../nodes/PriceCollection/run/finish';
-import type { ServiceClient } from '../../../nodes/PriceCollection/service/client';
-import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
-import { failure, success } from '../../../nodes/PriceCollection/service/problems';
-import type { Outcome, Problem } from '../../../nodes/PriceCollection/service/problems';
-import type { End } from '../../../nodes/PriceCollection/service/statuses';
-import type { Job } from '../../../nodes/PriceCollection/service/types';
-import { dialectOf, fakeClient } from '../fakeClient';
+import { newRecord, type Aside } from '../../../nodes/PriceCollection/run/record';
+import { creditsOf, summaryOf, unsentText } from '../../../nodes/PriceCollection/run/summary';
+import { dialectOf } from '../fakeClient';
 
 const COUNTS = { found: 0, notFound: 0, failed: 0, unanswered: 0 };
 
@@ -66,61 +54,4 @@ it('counts and names values that were not sent', () => {
 	expect(unsentText(unsent('a', null, 'b', 'c', 'd'), false)).toBe(
 		'5 values were not sent and cost nothing (1 blank; 4 not valid: "a", "b", "c", …). They have no rows.',
 	);
-});
-
-const JOB = { job_id: 'j', status: 'working', requested: 2 };
-
-const problem = (kind: Problem['kind'], effect: Problem['effect'] = 'none') =>
-	failure({ kind, endpoint: ENDPOINTS.cancel, effect });
-
-/** A service with this reply to the cancel and these statuses after it, the last one for ever. */
-function service(reply: Awaited<ReturnType<ServiceClient['cancelJob']>>, ...statuses: Array<Outcome<Job>>) {
-	let looks = 0;
-	const client: Partial<ServiceClient> = {
-		clock,
-		endOf: fakeClient({}).client.endOf,
-		cancelJob: async () => reply,
-		getJob: async () => statuses[Math.min(looks++, statuses.length - 1)] ?? problem('unavailable'),
-	};
-	return { client: client as ServiceClient, looks: () => looks };
-}
-
-const status = (text: string): Outcome<Job> => success({ job_id: 'j', status: text });
-
-const refused = problem('jobOver');
-const lost = problem('connectionLost', 'unknown');
-const WORKS = status('working');
-const gone = success({ status: 'cancelled' });
-const ended = (text: string, end?: End) => success({ job: { ...JOB, status: text }, end });
-
-it.each<[string, Parameters<typeof service>, Awaited<ReturnType<typeof cancelAndConfirm>>, number]>([
-	['is confirmed by its status', [success({}), status('cancelled')], ended('cancelled', 'cancelled'), 1],
-	['is given time', [success({}), WORKS, status('canceled')], ended('canceled', 'cancelled'), 2],
-	['may never say so', [success({}), WORKS], ended('working'), 3],
-	[
-		'is believed gone by the reply alone',
-		[gone, problem('unavailable')],
-		ended('cancelled', 'cancelled'),
-		3,
-	],
-	['may have finished', [refused, status('finished')], ended('finished', 'results'), 1],
-	['may have failed', [refused, status('error')], ended('error', 'failed'), 1],
-	[
-		'is not over where its status says that it runs, whatever the refusal says',
-		[refused, WORKS],
-		refused,
-		1,
-	],
-	['runs on where the service refuses', [problem('forbidden'), WORKS], problem('forbidden'), 1],
-	[
-		'may be cancelled by a lost request',
-		[lost, WORKS, status('cancelled')],
-		ended('cancelled', 'cancelled'),
-		2,
-	],
-	['may run on after a lost request', [lost, WORKS], lost, 3],
-])('a job that is cancelled %s', async (_name, [reply, ...statuses], outcome, times) => {
-	const { client, looks } = service(reply, ...statuses);
-	expect(await cancelAndConfirm(client, JOB)).toEqual(outcome);
-	expect(looks()).toBe(times);
 });

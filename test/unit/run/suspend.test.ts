@@ -1,14 +1,18 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { warnAboutLoopback, wokenRun } from '../../../nodes/PriceCollection/run/wait';
+import { suspendedRunFormat } from '../../../nodes/PriceCollection/run/formats';
+import { newRecord } from '../../../nodes/PriceCollection/run/record';
+import { warnAboutLoopback, wokenRun } from '../../../nodes/PriceCollection/run/suspend';
+import type { Choices } from '../../../nodes/PriceCollection/run/choices';
 import type { ServiceClient } from '../../../nodes/PriceCollection/service/client';
 import { nodeContext } from '../nodeContext';
 
 describe('a run that its callback woke', () => {
-	const FIXTURE = path.resolve(__dirname, '../../fixtures/stored/suspendedRun.v3.json');
-	const suspended = JSON.parse(readFileSync(FIXTURE, 'utf8')) as IDataObject;
+	const RUN = {
+		...{ marker: 'a-marker', records: [newRecord('a', [{ item: 0 }])], asides: [], intervalMs: 65_000 },
+		choices: { first: {} } as Choices,
+	};
+	const suspended = suspendedRunFormat.write(RUN);
 
 	/** What a run finds that begins with this item, in an execution whose node keeps this. */
 	function found(json: IDataObject, stored: unknown = suspended) {
@@ -19,11 +23,9 @@ describe('a run that its callback woke', () => {
 	}
 
 	it('goes on with what was suspended, and hears of the job that was named', () => {
-		const records = [{ job: { job_id: '0123456789abcdef' }, creation: { executionId: '42' } }];
-		expect(found({ price_collection_resume: 'a-marker', job_id: 'j' })).toMatchObject({
-			...{ run: { marker: 'a-marker', records }, named: 'j' },
-		});
-		expect(found({ price_collection_resume: 'a-marker', job_id: 7 })?.named).toBeUndefined();
+		const resumed = { price_collection_resume: 'a-marker' };
+		expect(found({ ...resumed, job_id: 'j' })).toEqual({ run: RUN, named: 'j' });
+		expect(found({ ...resumed, job_id: 7 })).toEqual({ run: RUN });
 	});
 
 	it('is none without the marker', () => {
@@ -34,6 +36,7 @@ describe('a run that its callback woke', () => {
 		[{ ...suspended, marker: 'b' }, 'The run to resume is not in this'],
 		[null, 'The run to resume is not in this execution'],
 		[{ ...suspended, records: [{}] }, 'The suspended run is damaged at records.0'],
+		[{ ...suspended, version: 2 }, 'The suspended run was written by another version of this package'],
 		[{ ...suspended, choices: {} }, 'The suspended run is damaged at choices'],
 	])('creates nothing without what was suspended: there is %j', (stored, message) => {
 		expect(() => found({ price_collection_resume: 'a-marker' }, stored)).toThrow(message);

@@ -1,21 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { newRecord, type JobRecord } from '../../../nodes/PriceCollection/run/lookup/record';
-import {
-	allAsides,
-	forAgent,
-	readLinks,
-	readTicket,
-	ticketItems,
-	type Run,
-} from '../../../nodes/PriceCollection/run/stored';
+import { newRecord, type JobRecord, type Run } from '../../../nodes/PriceCollection/run/record';
+import { forAgent, readLinks, readTicket, ticketItems } from '../../../nodes/PriceCollection/run/tickets';
 import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
 import { fakeClient } from '../fakeClient';
 import { nodeContext } from '../nodeContext';
 
 const NOW = Date.parse('2026-11-21T10:00:00.000Z');
 const DEADLINE = Date.parse('2026-11-22T10:00:00.000Z');
-const TICKET = { since: NOW, givenUpBy: ['Prices'], unknownSince: NOW - 1 };
+const TICKET = { since: NOW, givenUpBy: ['Prices'], deniedSince: NOW - 1 };
 const RECORD: JobRecord = {
 	...{ ...newRecord('j', [{ item: 0 }]), ...TICKET, deadline: DEADLINE, checkedAt: NOW - 5_000 },
 	job: { job_id: 'j', status: 'working' },
@@ -64,14 +57,16 @@ describe('a Still Running item', () => {
 	});
 
 	test('says why its job could not be asked for, and that rows beside it have left', () => {
-		const trouble = { kind: 'timedOut', endpoint: ENDPOINTS.get, effect: 'none' } as const;
-		const note = 'The latest status check failed: The service did not answer in time.';
+		const silent = { kind: 'timedOut', endpoint: ENDPOINTS.get, effect: 'none' } as const;
+		const trouble = { ...silent, reason: 'busy', comment: 'soon', detail: 'Details: socket' };
+		const note =
+			'The latest request about this job failed: The service did not answer in time (busy; soon; Details: socket).';
 		const ticket = { ...SHOWN.ticket, areAsidesOutput: true };
-		expect(node().itemOf({ ...RECORD, trouble, areAsidesOutput: true })).toEqual({
-			...SHOWN,
-			note,
-			ticket,
-		});
+		const { itemOf } = node();
+		expect(itemOf({ ...RECORD, trouble, areAsidesOutput: true })).toEqual({ ...SHOWN, note, ticket });
+		expect(itemOf({ ...RECORD, trouble: silent }).note).toBe(
+			'The latest request about this job failed: The service did not answer in time.',
+		);
 	});
 
 	test('tells an agent to ask again, in place of what only nodes need', () => {
@@ -128,9 +123,8 @@ describe('the records of jobs that left', () => {
 	});
 
 	test.each<[IDataObject, string]>([
-		[{ version: 99 }, 'was written by a newer version of this package'],
-		[{ version: 3, jobs: { a: { job: { job_id: 'a' } } } }, 'is damaged at jobs.a'],
-		[{ version: 2, jobs: { a: null } }, 'is damaged'],
+		[{ version: 99 }, 'was written by another version of this package'],
+		[{ version: 1, jobs: { a: { job: { job_id: 'a' } } } }, 'is damaged at jobs.a'],
 	])('are none where they cannot be read, and a hint says what that means: %j', (stored, reason) => {
 		const { context, hints } = node({ priceCollectionJobs: stored });
 		expect(readLinks(context).size).toBe(0);
@@ -141,15 +135,4 @@ describe('the records of jobs that left', () => {
 			},
 		]);
 	});
-});
-
-test('what leaves a run besides results is its own and that of its jobs', () => {
-	const [own, ofJob] = [
-		{ item: 0, place: 0 },
-		{ item: 1, place: 2 },
-	];
-	expect(allAsides({ asides: [own], records: [RECORD, { ...RECORD, asides: [ofJob] }] })).toEqual([
-		own,
-		ofJob,
-	]);
 });

@@ -1,6 +1,5 @@
 import {
 	explain,
-	isFinal,
 	PROBLEMS,
 	type Problem,
 	type ProblemKind,
@@ -11,12 +10,6 @@ import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
 const UNUSUAL: Record<string, ProblemKind[]> = {
 	'retry all': ['connectionRefused', 'hostNotFound', 'rateLimited'],
 	'retry reads': ['connectionLost', 'timedOut', 'notSent', 'truncatedBody', 'unavailable'],
-	'final all': ['forbidden', 'jobNotFound'],
-	'final status': [
-		...(['addressForbidden', 'certificate', 'invalidHeader', 'redirectedAway'] as const),
-		...(['unauthorized', 'unexpectedBody', 'wrongAddress'] as const),
-	],
-	'final download': ['tooLarge'],
 	'job gone': ['forbidden', 'jobNotFound'],
 	'job unrecognized': ['invalidValue', 'refused'],
 	'namesParameter true': ['invalidValue', 'missingParameter', 'refused', 'unsupported'],
@@ -38,12 +31,6 @@ test.each(Object.entries(UNUSUAL))('%s is said of %j and no other kind', (said, 
 		([, traits]) => String(traits[trait as keyof typeof traits]) === value,
 	);
 	expect(kinds.map(([kind]) => kind).sort()).toEqual([...expected].sort());
-});
-
-test('some are final for the status, some for the download', () => {
-	const kinds = ['jobNotFound', 'tooLarge', 'unauthorized', 'unavailable'] as const;
-	expect(kinds.map((kind) => isFinal({ kind }, 'status'))).toEqual([true, false, true, false]);
-	expect(kinds.map((kind) => isFinal({ kind }, 'download'))).toEqual([true, true, false, false]);
 });
 
 test('the words make n8n take an execution for stopped only where it was', () => {

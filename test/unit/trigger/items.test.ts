@@ -1,5 +1,10 @@
+import { success } from '../../../nodes/PriceCollection/service/problems';
 import type { End } from '../../../nodes/PriceCollection/service/statuses';
+import { itemsOfJob } from '../../../nodes/PriceCollection/trigger/items';
+import { fakeClient } from '../fakeClient';
 import { settingsOf } from './polling/polls';
+
+const JOB = { job_id: 'a', status: 'finished' };
 
 it.each([
 	[['finished'], 'results', true],
@@ -21,4 +26,19 @@ it.each([
 it('the output of a trigger is one that it offers, and the job where nothing is chosen', () => {
 	expect(settingsOf({}, { output: '' }).output).toBe('job');
 	expect(() => settingsOf({}, { output: 'notification' })).toThrow('Output cannot be "notification"');
+});
+
+it.each([
+	['once', undefined, 1],
+	['until the time that is given, while its results lag behind', 15_000, 4],
+])('the results of a job are asked for %s', async (_name, until, attempts) => {
+	let now = 0;
+	const download = jest.fn(async () => await Promise.resolve(success({ ...JOB, results: [] })));
+	const pause = async (milliseconds: number) => void (now += milliseconds);
+	const client = { ...fakeClient({ now: () => now, pause }).client, download };
+	const settings = settingsOf({ output: 'results' }, { columns: 'all' });
+	const items = await itemsOfJob(client, JOB, settings, {}, until);
+	const reason = 'the job has no results';
+	expect(items).toEqual(success([{ ...JOB, success: false, found: false, reason }]));
+	expect(download).toHaveBeenCalledTimes(attempts);
 });

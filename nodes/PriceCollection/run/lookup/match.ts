@@ -68,7 +68,8 @@ export function matchResults(
 		for (const index of indexes) left.delete(index);
 	}
 	if (values.length === 1 && byValue[0]?.length === 0) {
-		const own = [...left].filter((index) => echoes[index] === undefined || !isAsked(echoes[index]));
+		const isOther = (echo = '') => isAsked(echo) && folded(echo) !== folded(values[0] ?? '');
+		const own = [...left].filter((index) => !isOther(echoes[index]));
 		byValue[0] = own;
 		for (const index of own) left.delete(index);
 	}

@@ -1,0 +1,240 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { WaitSettings } from '../../../nodes/PriceCollection/descriptions/waiting';
+import { deliver } from '../../../nodes/PriceCollection/run/deliver';
+import { newRecord, type Aside, type JobRecord, type Run } from '../../../nodes/PriceCollection/run/record';
+import type { ServiceClient } from '../../../nodes/PriceCollection/service/client';
+import { failure, success, type Problem } from '../../../nodes/PriceCollection/service/problems';
+import type { End } from '../../../nodes/PriceCollection/service/statuses';
+import { ENDPOINTS, type Result } from '../../../nodes/PriceCollection/service/types';
+import { connect } from '../../engine/workflow';
+import { fakeClient } from '../fakeClient';
+import { nodeContext } from '../nodeContext';
+
+const NOW = 1_800_000_000_000;
+const HOUR = 3_600_000;
+const problem = (kind: Problem['kind'], reason?: string) =>
+	failure({ kind, reason, endpoint: ENDPOINTS.download, effect: 'none' });
+const UNAVAILABLE = problem('unavailable');
+const PASSES = 'The service is temporarily unavailable';
+const result = (value: string, more: Partial<Result> = {}): Result => ({
+	...{ query: { value, topic: 'search' }, success: true, content: { name: value } },
+	...more,
+});
+const failed = (value: string, reason?: string) => result(value, { success: false, reason, content: null });
+
+/** A job of one value, asked for by this item, that ended so or runs. */
+function job(jobId: string, item: number, end?: End, more: Partial<JobRecord> = {}): JobRecord {
+	const request = { parameters: { topic: 'search' }, key: 'term', values: [jobId] };
+	const record = newRecord(jobId, [{ item, asks: [[0, jobId]] }], request);
+	record.job.status = end === undefined ? 'working' : 'finished';
+	return { ...record, end, deadline: NOW + HOUR, ...more };
+}
+
+interface Scene {
+	downloads?: Record<string, Result[] | typeof UNAVAILABLE>;
+	/** How the node waits; not at all where that is null. */
+	wait?: Partial<WaitSettings> | null;
+	/** What is connected to Still Running. */
+	behind?: 'Done' | 'Wait' | null;
+	choice?: IDataObject;
+	more?: Parameters<typeof nodeContext>[0]['more'];
+	asides?: Aside[];
+	isOutOfTime?: boolean;
+}
+
+/** What becomes of jobs: the rows, the tickets, and everything that was asked of the service. */
+async function delivered(records: JobRecord[], scene: Scene = {}) {
+	const { downloads = {}, wait = {}, behind = 'Wait', choice, asides = [], more, isOutOfTime } = scene;
+	let now = NOW;
+	const asked: string[] = [];
+	const fake = fakeClient({ now: () => now, pause: async (pause) => void (now += pause), isOutOfTime });
+	const client: ServiceClient = {
+		...fake.client,
+		download: async (job_id) => {
+			asked.push(`download ${job_id} ${(now - NOW) / 1_000}`);
+			const results = downloads[job_id] ?? [result(job_id)];
+			return await Promise.resolve(
+				Array.isArray(results) ? success({ job_id, status: 'finished', results }) : results,
+			);
+		},
+		cancelJob: async (jobId) => (asked.push(`cancel ${jobId}`), success({})),
+		getJob: async (job_id) => (asked.push(`get ${job_id}`), success({ job_id, status: 'cancelled' })),
+	};
+	const { context, hints } = nodeContext({
+		items: [{}, {}, {}],
+		more: { getContext: () => ({}), ...more },
+	});
+	const parameters = { operation: 'wait' };
+	const getNode = (name: string) => ({ name, type: name === 'Wait' ? 'x.prices' : 'x.noOp', parameters });
+	const wires = connect({ Prices: behind === null ? ['Done'] : ['Done', behind] });
+	Object.assign(context, { workflow: { connectionsBySourceNode: wires, getNode } });
+	const onUnanswered = jest.fn();
+	const first = {
+		...{
+			output: 'results',
+			format: 'json',
+			columns: 'all',
+			includeNotFound: true,
+			onFailedResult: 'include',
+		},
+		...{ includeInputFields: false, bestPrice: { ignoreShops: [], includeShipping: true }, ...choice },
+	};
+	const settings = { mode: 'durable', intervalMs: 65_000, onDeadline: 'stillRunning', ...wait };
+	const run = {
+		...{ context, client, records, asides, choices: { first }, onUnanswered },
+		...(wait !== null && { wait: settings }),
+	} as unknown as Run;
+	const outcome = await deliver(run).catch((error: Error & { description?: string }) => error);
+	const [finished = [], tickets = []] = Array.isArray(outcome) ? outcome : [];
+	return {
+		...{ asked, tickets: tickets.map(({ json }) => json), hints: hints.map(({ message }) => message) },
+		rows: finished.map(({ json }) => json.value ?? json.error),
+		error: Array.isArray(outcome) ? undefined : outcome,
+		unanswered: onUnanswered.mock.calls.flat() as string[],
+	};
+}
+
+test('the rows of all jobs stand at their items, and the run is summed up', async () => {
+	const unsent: Aside = { item: 1, place: 0, row: { query: { value: 'bad' }, reason: 'x' } };
+	const wrong: Aside = { item: 0, place: 0, error: { error: 'wrong' } };
+	const records = [job('b', 2, 'results'), job('a', 0, 'results')];
+	const { rows, asked, hints } = await delivered(records, { asides: [unsent, wrong] });
+	expect(rows).toEqual(['wrong', 'a', 'bad', 'b']);
+	expect(asked).toEqual(['download b 0', 'download a 0']);
+	expect(hints.at(-1)).toMatch(/^2 jobs, 2 values: 2 found/);
+});
+
+describe('a job whose results cannot be had', () => {
+	const ended = [job('a', 0, 'results'), job('b', 1, 'results')];
+
+	test('stays open where another node waits for it, and the others are given out', async () => {
+		const { rows, tickets } = await delivered(ended, { downloads: { a: UNAVAILABLE } });
+		const note = 'The latest request about this job failed: The service is temporarily unavailable.';
+		expect([rows, tickets]).toEqual([
+			['b'],
+			[
+				expect.objectContaining({
+					job_id: 'a',
+					note,
+					ticket: expect.objectContaining({ givenUpBy: [] }) as object,
+				}),
+			],
+		]);
+	});
+
+	test.each<[string, Scene, JobRecord[], string]>([
+		[
+			'is denied in words',
+			{ downloads: { a: problem('forbidden', 'no') } },
+			ended,
+			'The key has no access to this',
+		],
+		['is waited for by polling', { wait: { mode: 'poll' } }, ended, PASSES],
+		['is not waited for', { wait: null }, ended, PASSES],
+		['leads to no other node', { behind: 'Done' }, ended, PASSES],
+		['is past its deadline', {}, [job('a', 0, 'results', { deadline: NOW })], PASSES],
+	])('stops the node where it %s', async (_name, scene, records, message) => {
+		const { error } = await delivered(records, { downloads: { a: UNAVAILABLE }, ...scene });
+		expect(error?.message).toContain(message);
+		expect(error?.description).toContain('Nothing is lost: Wait and Download get the results');
+	});
+
+	test('is an error item with Continue', async () => {
+		const more = { continueOnFail: () => true };
+		const scene = { wait: null, downloads: { a: UNAVAILABLE }, more };
+		expect((await delivered(ended, scene)).rows).toEqual([PASSES, 'b']);
+	});
+
+	test('is given up without an error once the time of all requests is up', async () => {
+		const scene: Scene = {
+			wait: { mode: 'poll' },
+			downloads: { a: problem('timedOut') },
+			isOutOfTime: true,
+		};
+		const { error, tickets } = await delivered([job('a', 0, 'results')], scene);
+		expect(error).toBeUndefined();
+		expect(tickets).toMatchObject([{ job_id: 'a', ticket: { givenUpBy: ['Prices'] } }]);
+	});
+
+	test.each<[string, Scene['wait'], number, number]>([
+		['for 45 seconds', {}, HOUR, 40],
+		['until its deadline where it polls', { mode: 'poll' }, 100_000, 100],
+		['for 45 seconds past that', { mode: 'poll' }, 0, 40],
+		['once where it does not wait', null, HOUR, 0],
+	])('is asked for again %s', async (_name, wait, deadlineMs, lastAt) => {
+		const records = [job('a', 0, 'results', { deadline: NOW + deadlineMs })];
+		const { asked } = await delivered(records, { wait, downloads: { a: UNAVAILABLE } });
+		expect(asked.at(-1)).toBe(`download a ${lastAt}`);
+	});
+
+	test('is not asked for where it is proven to be gone', async () => {
+		const { problem: gone } = problem('jobNotFound', 'not found');
+		const { asked, error } = await delivered([job('a', 0, undefined, { problem: gone })]);
+		expect([asked, error?.description]).toEqual([[], expect.stringContaining('Job without results: a.')]);
+	});
+});
+
+describe('a job that still runs', () => {
+	const running = job('a', 0);
+
+	test('goes to Still Running, given up by this node', async () => {
+		const { rows, tickets, asked } = await delivered([running, job('b', 1, 'results')]);
+		expect([rows, asked]).toEqual([['b'], ['download b 0']]);
+		expect(tickets).toMatchObject([
+			{ job_id: 'a', ticket: { givenUpBy: ['Prices'], areAsidesOutput: true } },
+		]);
+	});
+
+	test.each<[string, Scene, Partial<JobRecord>, string]>([
+		['by choice', { wait: { onDeadline: 'error' } }, {}, 'Job a was still working at the deadline'],
+		['in a loop', {}, { givenUpBy: ['Prices'] }, 'Job a was still working at the deadline'],
+		['that leads nowhere', { behind: null }, {}, 'Job a was still working, and nothing is connected'],
+		[
+			'of an unknown status',
+			{ behind: null },
+			{ job: { job_id: 'a', status: '' } },
+			'The status of job a was unknown',
+		],
+	])('is an error %s', async (_name, scene, more, message) => {
+		const { error } = await delivered([{ ...running, ...more }], scene);
+		expect(error?.message).toContain(message);
+		expect(error?.description).toContain('It keeps running at the service.');
+	});
+
+	test('is cancelled by choice, after all other jobs, and never where these stop the node', async () => {
+		const records = () => [job('a', 0), job('b', 1, 'results')];
+		const wait = { onDeadline: 'cancel' } as const;
+		const { rows, asked } = await delivered(records(), { wait, downloads: { a: [] } });
+		expect(asked).toEqual(['download b 0', 'cancel a', 'get a', 'download a 0']);
+		expect(rows).toEqual(['a', 'b']);
+		const choice = { onFailedResult: 'error' };
+		const stopped = await delivered(records(), {
+			wait,
+			choice,
+			downloads: { b: [failed('b', 'refused')] },
+		});
+		expect(stopped.asked).toEqual(['download b 0']);
+		expect(stopped.error).toBeDefined();
+	});
+
+	test('of a status in no table is remarked on', async () => {
+		const odd = { ...running, job: { job_id: 'a', status: 'pondering' } };
+		expect((await delivered([odd])).hints).toContainEqual(
+			expect.stringContaining(
+				'This node does not know the status "pondering", so it counts as running.',
+			),
+		);
+	});
+});
+
+test.each<[string, Result[], string[]]>([
+	['every value failed', [failed('a', 'failed to access source'), failed('a')], ['a']],
+	['nothing came', [], ['a']],
+	['one value has an answer', [failed('a'), result('a')], []],
+	['a value was not found, which costs as well', [failed('a'), failed('a', 'not found')], []],
+	['a value was notfound', [failed('a', 'NotFound')], []],
+])('whether a job answered anything is said: %s', async (_what, results, unanswered) => {
+	const scene = { downloads: { a: results }, wait: null };
+	expect((await delivered([job('a', 0, 'failed')], scene)).unanswered).toEqual(unanswered);
+});

@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+
+import { matchResults, withoutRepeats } from '../../../../nodes/PriceCollection/run/lookup/match';
+import { folded } from '../../../../nodes/PriceCollection/run/lookup/values';
+import type { Result, ResultQuery } from '../../../../nodes/PriceCollection/service/types';
+import { runs } from '../../../runs';
+
+let made = 0;
+const result = (query: ResultQuery): Result => ({ query, success: true, content: { made: made++ } });
+const echo = (value: string) => result({ value });
+
+/** What each value of a job gets; its values are the only ones of the run, unless others are. */
+function matched(values: string[], results: Result[], key = 'term', others: string[] = []) {
+	const asked = new Set([...values, ...others].map(folded));
+	const { byValue, ...rest } = matchResults(key, values, results, (text) => asked.has(folded(text)));
+	return { answers: byValue, ...rest };
+}
+
+describe('results go to the value that they echo', () => {
+	test.each<[string, string[], Array<string | ResultQuery>, number[], string?]>([
+		['whatever their order', ['a', 'b'], ['b', 'a'], [1, 0]],
+		['in another case', ['Grüne  Straße', 'x'], ['x', 'GRÜNE STRASSE'], [1, 0]],
+		['in another width and composition', ['ＡＢＣ', 'Cafe\u0301'], [' café ', 'abc'], [1, 0]],
+		['with leading zeros', ['0088', '123'], ['000123', '88'], [1, 0], 'gtin'],
+		['in its own case', ['ab1', 'aB1'], ['aB1', 'ab1'], [1, 0], 'id'],
+	])('%s', (_name, values, echoes, order, key = 'term') => {
+		const results = echoes.map((one) => (typeof one === 'string' ? echo(one) : result(one)));
+		const answers = order.map((index) => [results[index]]);
+		expect(matched(values, results, key)).toEqual({ answers, unmatched: [] });
+	});
+
+	test.each<[string, string[], string[], number[][]]>([
+		['no space for punctuation', ['kettle-set', 'a b'], ['kettle set', 'a, b.'], [[], []]],
+		['no letter for one with an accent', ['café', 'Muller'], ['cafe', 'Müller'], [[], []]],
+		['no zeros for none where they are no GTIN', ['0123', 'x'], ['123'], [[], []]],
+		['a capital sharp s for two letters', ['Nebenweg', 'HAUPTSTRAẞE'], ['hauptstrasse'], [[], [0]]],
+		['several results in their order', ['123', '9'], ['123', '9', '123'], [[0, 2], [1]]],
+		['no punctuation for any other', ['!', '#'], ['?', '!'], [[1], []]],
+		['nobody for what nobody asked for', ['a', 'b'], ['c'], [[], []]],
+	])('taking %s', (_name, values, echoes, wanted) => {
+		const results = echoes.map(echo);
+		const { answers, unmatched } = matched(values, results);
+		expect(answers).toEqual(wanted.map((indexes) => indexes.map((index) => results[index])));
+		expect(unmatched).toEqual(results.filter((_one, index) => !wanted.flat().includes(index)));
+	});
+
+	test('and to nobody where it is not told, or told of several', () => {
+		const results = [result({}), result({ values: 'a\nb' })];
+		expect(matched(['a', 'b'], results).unmatched).toEqual(results);
+	});
+});
+
+describe('values that look alike', () => {
+	test.each<[string, string[], string[], number[][]]>([
+		['one echo that fits two values', ['ABC', 'aBC', 'x'], ['abc', 'x'], [[], [], [1]]],
+		['two echoes that fit one value', ['Tea', 'x'], ['TEA', 'tea', 'x'], [[], [2]]],
+		['as many echoes as values', ['Tea', 'tEa'], ['TEA', 'tea'], [[], []]],
+		['several results of one of two values', ['Tea', 'tea'], ['tea', 'tea'], [[], []]],
+		['anything else, where both have their own', ['Tea', 'tea'], ['tea', 'Tea', 'tea'], [[1], [0, 2]]],
+		['anything else, where one has one', ['Tea', 'tea'], ['tea'], [[], [0]]],
+		['another spelling of a value that has its own', ['Tea', 'x'], ['tea', 'Tea', 'x'], [[1], [2]]],
+		['other zeros than those of two values', ['0123', '123'], ['00123', '0123'], [[1], []]],
+		['other spaces than those of two values', ['aB 1', 'ab 1'], ['ab  1', 'aB 1'], [[1], []]],
+		['another spelling of the value of two', ['Tea', 'tea'], ['TEA', 'Tea'], [[1], []]],
+	])('never get what may be of another: %s', (_name, values, echoes, wanted) => {
+		const results = echoes.map(echo);
+		const { answers, unmatched } = matched(values, results);
+		expect(answers).toEqual(wanted.map((indexes) => indexes.map((index) => results[index])));
+		expect(unmatched).toEqual(results.filter((_one, index) => !wanted.flat().includes(index)));
+	});
+
+	test('get all results of the one echo that fits them alone, in the order of the download', () => {
+		const results = [echo('tea '), echo('x'), echo('tea ')];
+		expect(matched(['Tea', 'x'], results)).toEqual({
+			answers: [[results[0], results[2]], [results[1]]],
+			unmatched: [],
+		});
+	});
+});
+
+test('a result that is given twice counts once, and another one for the same value stays', () => {
+	const [one, other] = [echo('a'), echo('a')];
+	expect(withoutRepeats([one, other, { ...one }])).toEqual([one, other]);
+	expect(matched(['a', 'b'], [one, other, { ...one }])).toEqual({
+		answers: [[one, other], []],
+		unmatched: [],
+	});
+	expect(matched(['a', 'b'], [result({}), one, one]).unmatched).toHaveLength(1);
+});
+
+describe('a job of one value', () => {
+	test('owns its results whatever they echo, unless one echoes the value', () => {
+		const [other, silent, own] = [echo('something else'), result({}), echo('A')];
+		expect(matched(['a'], [other, silent]).answers).toEqual([[other, silent]]);
+		const found = { answers: [[own]], unmatched: [other, silent] };
+		expect(matched(['a'], [other, silent, own])).toMatchObject(found);
+	});
+
+	test('does not own a result of another value of the run, however that is spelt', () => {
+		const [foreign, silent] = [echo('00456'), result({})];
+		const found = { answers: [[silent]], unmatched: [foreign] };
+		expect(matched(['0123'], [foreign, silent], 'term', ['456'])).toMatchObject(found);
+	});
+});
+
+/** Texts that are alike here, without case, accents, punctuation and leading zeros, may be taken for each other. */
+function lookAlike(text: string): string {
+	const levelled = text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKD');
+	const bare = levelled.replace(/\p{M}/gu, '');
+	const words = bare.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
+	return (words === '' ? bare.replace(/\s+/g, ' ').trim() : words).replace(/^0+(?=\d+$)/, '');
+}
+
+test('never gives a result to a value that its echo does not look like, and loses none', () => {
+	const value = fc.oneof(
+		fc.constantFrom('a', 'A', 'ａ', 'b', 'tea pot', 'Tea  Pot', 'Straße', 'STRASSE', 'Cafe\u0301'),
+		fc.constantFrom('咖啡', '☕️', '1', '12', '123', '0123', '00123', 'B', '0012'),
+		fc.string({ unit: 'grapheme', maxLength: 6 }),
+	);
+	const values = fc.uniqueArray(value.map((text) => text.trim()).filter(Boolean), {
+		minLength: 2,
+		maxLength: 8,
+	});
+	fc.assert(
+		fc.property(values, fc.array(value, { maxLength: 12 }), (asked, texts) => {
+			const results = texts.map(echo);
+			const { answers, unmatched } = matched(asked, results, 'id');
+			for (const [position, answer] of answers.entries()) {
+				for (const { query } of answer) {
+					const text = query.value ?? '';
+					expect(lookAlike(text)).toBe(lookAlike(asked[position] ?? ''));
+					if (asked.includes(text)) expect(text).toBe(asked[position]);
+				}
+			}
+			const given = [...answers.flat(), ...unmatched];
+			expect([given.length, new Set(given)]).toEqual([results.length, new Set(results)]);
+		}),
+		{ numRuns: runs(1_000) },
+	);
+});

@@ -1,0 +1,41 @@
+import type { RequestContext } from '../../../nodes/PriceCollection/service/types';
+import { clientFor } from '../../../nodes/PriceCollection/service/client';
+import { StatusBudget } from '../../../nodes/PriceCollection/service/pacing';
+import { dialectOf } from '../fakeClient';
+import { fixedClock } from '../fixedClock';
+
+/** A client whose requests break off with this code of Node. */
+function brokenOff(code: string, isOutOfTime: () => boolean, signal?: AbortSignal) {
+	const fail = async () => await Promise.reject(Object.assign(new Error('x'), { code }));
+	const context = {
+		getExecutionCancelSignal: () => signal,
+		helpers: { httpRequestWithAuthentication: fail },
+	};
+	const clock = fixedClock();
+	return clientFor({
+		...{ context: context as unknown as RequestContext, clock, isOutOfTime },
+		...{ connection: dialectOf(), statusBudget: new StatusBudget(clock) },
+	});
+}
+
+describe('what is broken off', () => {
+	it.each([
+		['timedOut', 'ERR_CANCELED', true],
+		['stopped', 'ERR_CANCELED', false],
+		['connectionRefused', 'ECONNREFUSED', true],
+	])('is %s: %s, out of time: %s', async (kind, code, isOver) => {
+		const client = brokenOff(code, () => isOver);
+		expect(client.isOutOfTime()).toBe(isOver);
+		const effect = kind === 'connectionRefused' ? 'none' : 'unknown';
+		expect(await client.createJob({})).toMatchObject({ problem: { kind, effect } });
+		expect(await client.getJob('j')).toMatchObject({ problem: { kind, effect: 'none' } });
+	});
+
+	it.each([
+		['timedOut', true],
+		['stopped', false],
+	])('in a pause before another attempt is %s', async (kind, isOver) => {
+		const client = brokenOff('ECONNREFUSED', () => isOver, AbortSignal.abort());
+		expect(await client.createJob({})).toMatchObject({ problem: { kind, effect: 'none' } });
+	});
+});
