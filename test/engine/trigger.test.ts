@@ -1,11 +1,12 @@
-import { setImmediate } from 'node:timers/promises';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { PriceCollectionTrigger } from '../../nodes/PriceCollection/PriceCollectionTrigger.node';
 import { useSandbox } from '../useSandbox';
 import { cancelJob, createJob, fail, reply } from './core';
 import { useDedupeStore } from './dedupeStore';
+import { errorOf, items, runWorkflow } from './harness';
 import type { IncomingRequest } from './requests';
+import { retryByHand } from './resume';
 import { callTrigger, runCalled, type TriggerScenario } from './trigger';
 import { finishedJob, SECRET, signedQuery, triggerScenario } from './triggerSupport';
 import { time } from './virtualClock';
@@ -79,13 +80,26 @@ describe('the outputs of the webhook trigger', () => {
 		expect(items).toEqual([{ job_id, status: 'finished', received_at, payload: payload('***', '***') }]);
 	});
 
-	it('gives the end with the reason when the download fails after the answer', async () => {
+	it('fails the execution when its download fails, and has the results with Retry', async () => {
 		const job_id = await finishedJob(sandbox);
-		fail(sandbox, 'download', { type: 'refusal', reason: 'job not found', status: 404 }, 'always');
-		const { status, items } = await call(build({ output: 'results' }), { job_id });
-		const reason = expect.stringContaining('The job has finished, but its results are not there');
-		expect(status).toBe(200);
-		expect(items).toEqual([{ job_id, status: 'finished', success: false, found: false, reason }]);
+		fail(sandbox, 'download', { type: 'serverError' }, 'always');
+		const scenario = build({ output: 'results' });
+		const { reply: given, response } = await callTrigger(scenario, 'Ends', { body: { job_id } });
+		expect([response.status, given.webhookResponse]).toEqual([200, ACCEPTED]);
+		const failed = await runWorkflow({ ...scenario, mode: 'webhook', input: given.workflowData?.[0] });
+		expect(errorOf(failed)?.message).toBe('The service is temporarily unavailable');
+		sandbox.faults.clear();
+		const { run } = await retryByHand(scenario, failed, '2');
+		expect(items(run, 'Ends').map(({ value }) => value)).toEqual(['lamp', 'chair']);
+	});
+
+	it('has them with Retry On Fail as well: its own record is no earlier start', async () => {
+		const job_id = await finishedJob(sandbox);
+		const scenario = build({ output: 'results' });
+		const [trigger] = scenario.nodes;
+		Object.assign(trigger ?? {}, { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 });
+		fail(sandbox, 'download', { type: 'serverError' }, 20);
+		expect(await countOf(scenario, job_id)).toBe(2);
 	});
 
 	it.each([202, 204, 200])(
@@ -98,11 +112,10 @@ describe('the outputs of the webhook trigger', () => {
 		},
 	);
 
-	it('says so when the settings leave out all results', async () => {
+	it('gives nothing when the settings leave out all results', async () => {
 		const job_id = await finishedJob(sandbox, { values: 'fail' });
 		const scenario = build({ output: 'results', options: { onFailedResult: 'skip' } });
-		const body = { success: true, message: 'The settings exclude all results of this job' };
-		expect(await call(scenario, { job_id })).toMatchObject({ status: 200, body, starts: false });
+		expect(await call(scenario, { job_id })).toMatchObject({ status: 200, starts: true, items: [] });
 	});
 
 	it('gives the end of a cancelled job with the reason', async () => {
@@ -177,28 +190,27 @@ describe('duplicates at the webhook trigger', () => {
 		expect(calls.map(({ body }) => body)).toEqual([unconfirmed, unconfirmed]);
 	});
 
-	it('an end that n8n could not store comes again, although another end was saved meanwhile', async () => {
-		const [x, y] = [await finishedJob(sandbox), await finishedJob(sandbox)];
-		let fails: ((stored: boolean) => void) | undefined;
-		let stored = 0;
-		const storing = async () =>
-			stored++ > 0 || (await new Promise<boolean>((resolve) => (fails = resolve)));
-		const scenario = Object.assign(build(), { storing });
-		const first = call(scenario, { job_id: x });
-		while (fails === undefined) await setImmediate();
-		expect(await countOf(scenario, y)).toBe(1);
-		time.isStopped = true;
-		time.pauses.length = 0;
-		const repeat = call(scenario, { job_id: x });
-		while (time.pauses.length === 0) await setImmediate();
-		fails(false);
-		await first;
-		expect(await repeat).toMatchObject({ status: 503, items: [] });
-		expect(await countOf(scenario, x)).toBe(1);
-		// After a restart as well.
+	it('an end that n8n could not store comes again', async () => {
+		const job_id = await finishedJob(sandbox);
+		let isStored = false;
+		const scenario = Object.assign(build(), { storing: async () => isStored });
+		expect(await countOf(scenario, job_id)).toBe(0);
+		isStored = true;
+		expect(await countOf(scenario, job_id)).toBe(1);
 		restart(scenario);
-		expect(await countOf(scenario, x)).toBe(0);
+		expect(await countOf(scenario, job_id)).toBe(0);
 	});
+
+	it.each(['results', 'entries', 'job', 'notification'])(
+		'starts once with the default columns, and after a restart, with the output %s',
+		async (output) => {
+			const job_id = await finishedJob(sandbox);
+			const scenario = build({ output, columns: 'main' });
+			expect(await countOf(scenario, job_id)).toBeGreaterThan(0);
+			restart(scenario);
+			expect(await countOf(scenario, job_id)).toBe(0);
+		},
+	);
 });
 
 it('signed calls are let in by the previous secret as well, so that it can be changed while jobs run', async () => {

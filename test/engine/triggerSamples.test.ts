@@ -4,7 +4,7 @@ import { PriceCollectionPollingTrigger } from '../../nodes/PriceCollection/Price
 import { PriceCollectionTrigger } from '../../nodes/PriceCollection/PriceCollectionTrigger.node';
 import { useSandbox } from '../useSandbox';
 import { fail } from './core';
-import type { Scenario } from './harness';
+import { errorOf, items, runWorkflow, type Scenario } from './harness';
 import { callTrigger, listenForTestEvent, pollTrigger } from './trigger';
 import { finishedJob, triggerScenario } from './triggerSupport';
 
@@ -27,7 +27,10 @@ const BUTTONS = {
 	async webhook(parameters: INodeParameters, credential: IDataObject = {}, body: IDataObject = {}) {
 		const scenario = build(new PriceCollectionTrigger(), parameters, credential);
 		const { reply } = await callTrigger(scenario, 'Ends', { body });
-		return (reply.workflowData?.[0] ?? []).map(({ json }) => json);
+		const run = await runWorkflow({ ...scenario, input: reply.workflowData?.[0] });
+		const error = errorOf(run);
+		if (error) throw error;
+		return items(run, 'Ends');
 	},
 };
 const TRIGGERS = Object.keys(BUTTONS) as Array<keyof typeof BUTTONS>;
@@ -59,9 +62,9 @@ describe.each(TRIGGERS)('the test event of the %s trigger', (trigger) => {
 	it('is the latest job, without the mark of a sample', async () => {
 		await finishedJob(sandbox);
 		const jobId = await finishedJob(sandbox);
-		const items = await event({ output: 'results' });
-		expect(items.map(({ job_id }) => job_id)).toEqual([jobId, jobId]);
-		expect(items.some((item) => 'sample' in item)).toBe(false);
+		const given = await event({ output: 'results' });
+		expect(given.map(({ job_id }) => job_id)).toEqual([jobId, jobId]);
+		expect(given.some((item) => 'sample' in item)).toBe(false);
 	});
 
 	it.each(
@@ -69,9 +72,9 @@ describe.each(TRIGGERS)('the test event of the %s trigger', (trigger) => {
 	)(
 		'is a sample of the output %s, marked in its first column, where the account has no job',
 		async (output) => {
-			const items = await event({ output });
-			expect(items.length).toBeGreaterThan(0);
-			for (const item of items) {
+			const given = await event({ output });
+			expect(given.length).toBeGreaterThan(0);
+			for (const item of given) {
 				expect(Object.keys(item)[0]).toBe('sample');
 				expect(item).toMatchObject({ sample: true, job_id: '1234567890abcdef12345678' });
 			}

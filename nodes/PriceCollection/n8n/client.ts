@@ -23,10 +23,10 @@ export async function credentialOf(
 }
 
 /** The longest time until a changed credential takes effect. */
-const FRESH_MS = 10_000;
+const FRESH_MS = 1_000;
 
 /**
- * Reads a credential every ten seconds instead of for every call. Outside of executions, n8n sets up an isolate for
+ * Reads a credential once a second instead of for every call. Outside of executions, n8n sets up an isolate for
  * expressions to read one, which costs as much as an execution; forged calls must not cost that. In the editor,
  * a credential is read for each call, because people try out what they have just changed.
  *

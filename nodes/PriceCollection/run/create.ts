@@ -10,7 +10,7 @@ import { traitsOf, type Problem } from '../service/problems';
 import { ENDPOINTS, figureOf, type Job } from '../service/types';
 import type { Purchase } from './formats';
 import { formsFor, inEveryForm, lookupIn, refusesForm, type Form } from './forms';
-import type { Ledger } from './ledger';
+import { identityIn, type Ledger } from './ledger';
 import { identityOf } from './lookup/values';
 import { JobListSearch } from './lost';
 import { askingsOf, planJobs, prepare, separate, splitIntoSingles } from './plan';
@@ -126,7 +126,7 @@ class Creator {
 		this.ledger.note(purchase, creation);
 		this.onCreated(job.job_id);
 		// An earlier request may have bought more than is asked for now; its results are told apart by all of it.
-		const values = [...new Set(purchase.buys.map(([, identity]) => identity))];
+		const values = [...new Set(purchase.buys.map(identityIn))];
 		const request = planned.purchase === undefined ? planned.request : { ...planned.request, values };
 		const record = {
 			...without(planned, 'purchase'),

@@ -60,8 +60,8 @@ export const suspendedRunFormat = storedFormat('The suspended run', suspendedRun
 const purchase = z.object({
 	/** Hash of what is asked of the service besides the values. */
 	what: text,
-	/** Who bought which value, in the form that identifies it. A tool's questions are all of item 0. */
-	buys: z.array(z.tuple([z.int(), text])),
+	/** Who buys which value: the item, a line break, and the value in the form that identifies it. */
+	buys: texts,
 	creation: z.custom<Creation>((one) => isObject(one) && Number.isFinite(one.sentAt)),
 	/** What was sent, while it is unknown which job it created. */
 	sent: z.optional(z.custom<JobRequest>((one) => isObject(one) && Array.isArray(one.values))),

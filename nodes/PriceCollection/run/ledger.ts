@@ -22,13 +22,14 @@ const MOST_RETRIED = 1_000;
 const MOST_QUESTIONS = 200;
 const MOST_TOOLS = 200;
 
-const nameOf = (what: string, item: number, identity: string) => `${what}\n${item}\n${identity}`;
+/** The value of a purchase in the form that identifies it. */
+export const identityIn = (buy: string) => buy.slice(buy.indexOf('\n') + 1);
 
 /** Where purchases are kept, and what identifies one there. */
 interface Store {
 	purchases: Purchase[];
-	/** The purchases by the name of each value that they buy. */
-	byName: Map<string, Purchase>;
+	/** The purchases by `what`, and by each of their `buys`. */
+	byBuy: Map<string, Map<string, Purchase>>;
 	whatOf: (parameters: IDataObject, webhookUrlParameter: string) => string;
 	itemOf: (item: number) => number;
 	/** Writes them, if they are not written in place. */
@@ -60,7 +61,7 @@ export class Ledger {
 
 	/** The purchase of a value by an item; undefined for a new one. */
 	find(what: string, item: number, identity: string): Purchase | undefined {
-		const known = this.store.byName.get(nameOf(what, this.store.itemOf(item), identity));
+		const known = this.store.byBuy.get(what)?.get(`${this.store.itemOf(item)}\n${identity}`);
 		return known && known.creation.sentAt > clock.now() - COUNTS_FOR_MS ? known : undefined;
 	}
 
@@ -79,12 +80,14 @@ export class Ledger {
 
 	/** Records that a purchase buys these values as well. */
 	add(purchase: Purchase, values: ReadonlyArray<[item: number, identity: string]>): void {
-		const { byName, itemOf, keep } = this.store;
+		const { byBuy, itemOf, keep } = this.store;
+		const own = byBuy.get(purchase.what) ?? new Map<string, Purchase>();
+		byBuy.set(purchase.what, own);
 		for (const [item, identity] of values) {
-			const name = nameOf(purchase.what, itemOf(item), identity);
-			if (byName.get(name) === purchase) continue;
-			purchase.buys.push([itemOf(item), identity]);
-			byName.set(name, purchase);
+			const buy = `${itemOf(item)}\n${identity}`;
+			if (own.get(buy) === purchase) continue;
+			purchase.buys.push(buy);
+			own.set(buy, purchase);
 		}
 		keep();
 	}
@@ -103,13 +106,11 @@ export class Ledger {
 
 	/** Removes a purchase, because certainly nothing was bought. */
 	drop(purchase: Purchase): void {
-		const { purchases, byName, keep } = this.store;
+		const { purchases, byBuy, keep } = this.store;
 		const place = purchases.indexOf(purchase);
 		if (place >= 0) purchases.splice(place, 1);
-		for (const [item, identity] of purchase.buys) {
-			const name = nameOf(purchase.what, item, identity);
-			if (byName.get(name) === purchase) byName.delete(name);
-		}
+		const own = byBuy.get(purchase.what);
+		for (const buy of purchase.buys) if (own?.get(buy) === purchase) own.delete(buy);
 		keep();
 	}
 
@@ -136,15 +137,15 @@ export class Ledger {
 	}
 }
 
-/** A map of the purchases by the name of each value that they buy; later ones win. */
-function byNameOf(purchases: readonly Purchase[]): Map<string, Purchase> {
-	const named = purchases.flatMap((purchase) =>
-		purchase.buys.map(([item, identity]): [string, Purchase] => [
-			nameOf(purchase.what, item, identity),
-			purchase,
-		]),
-	);
-	return new Map(named);
+/** The purchases by `what` and `buys`; later ones win. */
+function byBuyOf(purchases: readonly Purchase[]): Store['byBuy'] {
+	const byBuy: Store['byBuy'] = new Map();
+	for (const purchase of purchases) {
+		const own = byBuy.get(purchase.what) ?? new Map<string, Purchase>();
+		byBuy.set(purchase.what, own);
+		for (const buy of purchase.buys) own.set(buy, purchase);
+	}
+	return byBuy;
 }
 
 /**
@@ -216,7 +217,7 @@ async function storeOfExecution(context: IExecuteFunctions, fieldsHash: string):
 	kept[CONTEXT_KEY] = executionLedgerFormat.write({ round, opened, gap, purchases, earlier });
 	return {
 		purchases,
-		byName: byNameOf(purchases),
+		byBuy: byBuyOf(purchases),
 		whatOf: () => fieldsHash,
 		itemOf: (item) => item,
 		keep: () => undefined,
@@ -230,7 +231,7 @@ async function storeOfExecution(context: IExecuteFunctions, fieldsHash: string):
  * The questions that this process asked as tools, by node. n8n saves no static data in the editor, and of
  * concurrent executions the last one overwrites the data of the others.
  */
-const askedHere = new RecentMap<string, Pick<Store, 'byName' | 'purchases'>>(MOST_TOOLS);
+const askedHere = new RecentMap<string, Pick<Store, 'byBuy' | 'purchases'>>(MOST_TOOLS);
 
 function storeOfTool(context: IExecuteFunctions, fieldsHash: string): Store {
 	const { id, credentials } = context.getNode();
@@ -242,17 +243,18 @@ function storeOfTool(context: IExecuteFunctions, fieldsHash: string): Store {
 		'which questions are paid for already',
 		'Install the newer version again, or replace this node by a new one.',
 	]);
-	const here = askedHere.get(node) ?? { purchases: [], byName: new Map<string, Purchase>() };
+	const here = askedHere.get(node) ?? { purchases: [], byBuy: byBuyOf([]) };
 	askedHere.set(node, here);
-	const { purchases, byName } = here;
+	const { purchases, byBuy } = here;
 	const markOf = ({ what, creation }: Purchase) => `${what} ${creation.sentAt} ${creation.nonce}`;
 	const marks = new Set(purchases.map(markOf));
-	for (const purchase of stored?.purchases ?? []) {
-		if (marks.has(markOf(purchase))) continue;
-		purchases.push(purchase);
-		// What this process knows is newer.
-		for (const name of byNameOf([purchase]).keys()) if (!byName.has(name)) byName.set(name, purchase);
-	}
+	// What this process knows is newer.
+	purchases.unshift(...(stored?.purchases ?? []).filter((purchase) => !marks.has(markOf(purchase))));
+	const index = () => {
+		byBuy.clear();
+		for (const [what, own] of byBuyOf(purchases)) byBuy.set(what, own);
+	};
+	index();
 	// Another account does not have these jobs.
 	const account = credentials?.priceCollectionApi?.id ?? null;
 	return {
@@ -269,8 +271,7 @@ function storeOfTool(context: IExecuteFunctions, fieldsHash: string): Store {
 				.sort((a, b) => a.creation.sentAt - b.creation.sentAt)
 				.slice(-MOST_QUESTIONS);
 			purchases.splice(0, Infinity, ...counting);
-			byName.clear();
-			for (const [name, purchase] of byNameOf(counting)) byName.set(name, purchase);
+			index();
 			data[STATIC_KEY] = JSON.stringify(toolLedgerFormat.write({ purchases }));
 		},
 		isShared: true,

@@ -72,23 +72,22 @@ export function planJobs(
 	};
 	const jobOf = new Map<string, PlannedJob>();
 	const lastOf = new Map<string, PlannedJob>();
-	const nameOf = (asking: Asking, value: string) =>
-		`${groupOf(asking)}\n${identityOf(keyOf(asking), value)}`;
 	for (const [asking, job] of bought)
-		for (const [, value] of asking.asks) jobOf.set(nameOf(asking, value), job);
+		for (const [, value] of asking.asks)
+			jobOf.set(`${groupOf(asking)}\n${identityOf(keyOf(asking), value)}`, job);
 	for (const asking of askings) {
 		const { parameters } = asking;
-		const group = groupOf(asking);
+		const [group, key] = [groupOf(asking), keyOf(asking)];
 		// Values from Additional Parameters are sent unchanged in one job.
 		const most = bringsOwnValue(parameters) ? Infinity : Math.trunc(maxValuesPerJob);
 		for (const ask of asking.asks) {
-			const name = nameOf(asking, ask[1]);
+			const name = `${group}\n${identityOf(key, ask[1])}`;
 			let job = jobOf.get(name) ?? lastOf.get(group);
 			if (!jobOf.has(name)) {
 				if (job === undefined || job.request.values.length >= most) {
 					// All requests of a group have equal parameters; sharing one object saves memory.
 					const shared = job?.request.parameters ?? parameters;
-					const request = { parameters: shared, key: keyOf(asking), values: [] };
+					const request = { parameters: shared, key, values: [] };
 					job = { ...newRecord('', [], request), request };
 					jobs.push(job);
 					lastOf.set(group, job);

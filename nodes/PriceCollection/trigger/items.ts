@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions, IPollFunctions, IWebhookFunctions 
 
 import { readRowChoice } from '../descriptions/rowFields';
 import { apiError } from '../n8n/errors';
+import { hint } from '../n8n/hints';
 import { Parameters, RUN } from '../n8n/parameters';
 import { downloadEnded, reasonOfEnd } from '../output/fetch';
 import { Renderer, type RowChoice } from '../output/rows';
@@ -9,6 +10,7 @@ import type { ServiceClient } from '../service/client';
 import { listAllJobs } from '../service/jobList';
 import { explain, type Outcome, type Problem, success, traitsOf } from '../service/problems';
 import type { End } from '../service/statuses';
+import { oneLine } from '../service/text';
 import type { Job, JobResults } from '../service/types';
 
 type Output = 'entries' | 'job' | 'notification' | 'results';
@@ -22,15 +24,21 @@ export interface TriggerSettings {
 	rows: () => Omit<RowChoice, 'output'>;
 	/** How long the service may be silent, in milliseconds. */
 	timeoutMs?: number;
-	/** Writes to n8n's log, because triggers have no hints. */
+	/** Shows a sentence about the rows. */
 	remark: (message: string) => void;
 	/** For the fields of only one trigger. */
 	fields: Parameters;
 }
 
+/** Shows a remark about the rows: below the output of an execution, otherwise in n8n's log, on one line. */
+function remarkOn(context: IExecuteFunctions | IPollFunctions | IWebhookFunctions, message: string): void {
+	if ('addExecutionHints' in context) hint(context, message, 'warning');
+	else context.logger.info(oneLine(`${context.getNode().name}: ${message}`));
+}
+
 /** Reads the fields that both triggers have. */
 export function readSettings(
-	context: IPollFunctions | IWebhookFunctions,
+	context: IExecuteFunctions | IPollFunctions | IWebhookFunctions,
 	outputs: readonly Output[],
 ): TriggerSettings {
 	// Triggers have no input items.
@@ -45,7 +53,7 @@ export function readSettings(
 			const isAny = events.length === 0 || events.includes('any');
 			return end !== undefined && (isAny || events.includes(end === 'results' ? 'finished' : end));
 		},
-		remark: (message) => context.logger.info(`${context.getNode().name}: ${message}`),
+		remark: (message) => remarkOn(context, message),
 		fields,
 	};
 }
@@ -131,7 +139,7 @@ const SAMPLE: JobResults = {
  * @throws NodeApiError when the service cannot be reached; made-up data would hide that
  */
 export async function accountSample(
-	context: IPollFunctions | IWebhookFunctions,
+	context: IExecuteFunctions | IPollFunctions,
 	client: ServiceClient,
 	settings: TriggerSettings,
 ): Promise<IDataObject[]> {

@@ -3,6 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { Parameters } from '../../../nodes/PriceCollection/n8n/parameters';
 import { startJobs } from '../../../nodes/PriceCollection/run/create';
 import type { Purchase } from '../../../nodes/PriceCollection/run/formats';
+import { identityIn } from '../../../nodes/PriceCollection/run/ledger';
 import { canonical } from '../../../nodes/PriceCollection/run/lookup/values';
 import { without, type Creation } from '../../../nodes/PriceCollection/run/record';
 import { ENDPOINTS, type Job } from '../../../nodes/PriceCollection/service/types';
@@ -55,7 +56,10 @@ async function created(
 	const pause = async (milliseconds: number) => void (time += Math.max(0, milliseconds));
 	const { client, asked } = fakeClient({ now: () => time, pause, ...service, create });
 	const { ledger, purchases } = ledgerOf(store);
-	for (const { what, buys, creation, sent } of left) ledger.open(what, buys, creation, sent);
+	for (const { what, buys, creation, sent } of left) {
+		const pairs = buys.map((buy): [number, string] => [parseInt(buy, 10), identityIn(buy)]);
+		ledger.open(what, pairs, creation, sent);
+	}
 	const { open, note, drop } = ledger;
 	const noting = <A extends unknown[], R>(method: (...all: A) => R, what: (...all: A) => string) => {
 		return (...all: A) => {
@@ -113,7 +117,7 @@ test('creates one job after the other, each noted before and after', async () =>
 	expect(done).toEqual(['sent', 'create', 'job 1', 'sent', 'create', 'job 2']);
 	expect(onCreated.mock.calls).toEqual([['job 1'], ['job 2']]);
 	const creation = { sentAt: NOW, executionId: '7', jobId: 'job 2', nonce: expect.any(String) as string };
-	expect(purchases[1]).toEqual({ what: 'fields', buys: [[1, 'c']], creation });
+	expect(purchases[1]).toEqual({ what: 'fields', buys: ['1\nc'], creation });
 });
 
 describe('the form of the lookup values', () => {
@@ -228,7 +232,7 @@ describe('a failed creation', () => {
 	test('names the jobs of all tries, and those that other requests may have made', async () => {
 		const left = [{ jobId: 'first' }, { doubt: 'one of these may be this one: second.' }].map(
 			(one, item): Purchase => ({
-				...{ what: 'fields', buys: [[item + 5, 'x']] },
+				...{ what: 'fields', buys: [`${item + 5}\nx`] },
 				creation: { sentAt: NOW, executionId: '7', ...one },
 			}),
 		);
@@ -257,7 +261,7 @@ describe('a lost reply', () => {
 		const { said, purchases } = await created(['a'], lost, lists(job()));
 		expect(said).toContain('Details: socket. The job list was searched (1 jobs); one of');
 		const creation = { sentAt: NOW, lostAt: NOW, doubt: expect.stringContaining('there') as string };
-		expect(purchases).toMatchObject([{ buys: [[0, 'a']], creation, sent: { values: ['a'] } }]);
+		expect(purchases).toMatchObject([{ buys: ['0\na'], creation, sent: { values: ['a'] } }]);
 	});
 
 	test('is no proof of anything while a slow service may still enter the job', async () => {
@@ -344,9 +348,7 @@ describe('a request that nobody recorded', () => {
 	test('is made up for by a proven job where it is known since when it can be, and by none where it is not', async () => {
 		const { jobs, sent, purchases } = await retried(NOW, shown('a'));
 		expect([jobs, sent]).toEqual([['there'], []]);
-		expect(purchases).toMatchObject([
-			{ buys: [[0, 'a']], creation: { jobId: 'there', recovered: true } },
-		]);
+		expect(purchases).toMatchObject([{ buys: ['0\na'], creation: { jobId: 'there', recovered: true } }]);
 		const unclear = await retried(undefined, shown('a'));
 		expect(unclear.said).toContain('one of these jobs may be this one: there.');
 		expect([unclear.jobs, unclear.sent]).toEqual([[], []]);
@@ -365,7 +367,7 @@ describe('a request that nobody recorded', () => {
 
 	test('is not looked for where the job is known', async () => {
 		const creation = { sentAt: NOW, executionId: '7', jobId: 'j' };
-		const left: Purchase[] = [{ what: 'fields', buys: [[0, 'a']], creation }];
+		const left: Purchase[] = [{ what: 'fields', buys: ['0\na'], creation }];
 		const { jobs, done } = await created(['a'], works, {}, { left, store: { gap: { to: NOW } } });
 		expect([jobs, done]).toEqual([['j'], ['j']]);
 	});
@@ -373,7 +375,7 @@ describe('a request that nobody recorded', () => {
 
 describe('a purchase', () => {
 	const left: Purchase[] = [
-		{ what: 'fields', buys: [[0, 'a']], creation: { sentAt: NOW - 1, executionId: '6', jobId: 'j' } },
+		{ what: 'fields', buys: ['0\na'], creation: { sentAt: NOW - 1, executionId: '6', jobId: 'j' } },
 	];
 
 	test('of an earlier try gives its values to the job without asking for it, and the rest is created', async () => {
@@ -388,19 +390,13 @@ describe('a purchase', () => {
 		const options = { grouping: 'combine' };
 		const first = await created(['a', 'a\nb'], works, {}, { left, options });
 		expect([first.jobs, first.sent.length]).toEqual([['j', 'job 1'], 1]);
-		expect(first.purchases.map(({ buys }) => buys)).toEqual([
-			[
-				[0, 'a'],
-				[1, 'a'],
-			],
-			[[1, 'b']],
-		]);
+		expect(first.purchases.map(({ buys }) => buys)).toEqual([['0\na', '1\na'], ['1\nb']]);
 		const again = await created(['x', 'a'], works, {}, { left: first.purchases, options });
 		expect([again.jobs, again.sent.length]).toEqual([['j', 'job 1'], 1]);
 	});
 
 	test('of a value that single jobs and one of several values hold is one record of each job', async () => {
-		const twice = [...left, { ...left[0]!, buys: [[1, 'b']] as Purchase['buys'] }];
+		const twice = [...left, { ...left[0]!, buys: ['1\nb'] }];
 		const { jobs, run } = await created(['a', 'b'], works, {}, { left: twice });
 		expect(jobs).toEqual(['j']);
 		const items = 'records' in run ? run.records[0]?.requesters.map(({ item }) => item) : [];
@@ -411,7 +407,7 @@ describe('a purchase', () => {
 describe('a question of an agent', () => {
 	const what = canonical(SENT);
 	const asked = (more: Partial<Creation>): Purchase[] => [
-		{ what, buys: [[0, 'a']], creation: { sentAt: NOW, executionId: '', ...more } },
+		{ what, buys: ['0\na'], creation: { sentAt: NOW, executionId: '', ...more } },
 	];
 	const shared = { isShared: true };
 	const denied = failure(problem('jobNotFound', { reason: 'not found' }));
@@ -446,13 +442,13 @@ describe('a question of an agent', () => {
 		['no reply, and is looked for then', 'job 1', 90_000],
 	])('waits for another one that is under way and gets %s', async (_name, jobId, lasts) => {
 		let time = NOW;
-		const store = { ...shared, purchases: asked({}), byName: new Map<string, Purchase>() };
-		store.byName.set(`${what}\n0\na`, store.purchases[0]!);
+		const store = { ...shared, purchases: asked({}), byBuy: new Map<string, Map<string, Purchase>>() };
+		store.byBuy.set(what, new Map([['0\na', store.purchases[0]!]]));
 		const pause = async (milliseconds: number) => {
 			time += Math.max(0, milliseconds);
 			if (lasts > 1_000 || time < NOW + 1_000) return;
 			if (jobId === 'there') store.purchases[0]!.creation.jobId = jobId;
-			else [store.purchases.length] = [0, store.byName.clear()];
+			else [store.purchases.length] = [0, store.byBuy.clear()];
 		};
 		const service = { now: () => time, pause, ...lists(...OTHERS), getJob: () => seenAs('working') };
 		const { jobs } = await created(['a'], works, service, { store });
@@ -461,11 +457,12 @@ describe('a question of an agent', () => {
 	});
 
 	test('takes up what another one has asked since it was planned', async () => {
-		const store = { ...shared, purchases: [] as Purchase[], byName: new Map<string, Purchase>() };
+		const byBuy = new Map([[what, new Map<string, Purchase>()]]);
+		const store = { ...shared, purchases: [] as Purchase[], byBuy };
 		const meanwhile = (parameters: IDataObject, count: number) => {
 			const [purchase] = asked({ jobId: 'j' }) as [Purchase];
 			store.purchases.push(purchase);
-			store.byName.set(`${what}\n0\nb`, purchase);
+			byBuy.get(what)?.set('0\nb', purchase);
 			return works(parameters, count);
 		};
 		const { jobs, sent } = await created(

@@ -19,7 +19,7 @@ const record = {
 	...newRecord('j', [{ item: 0, asks: [[0, 'kettle']] }], request),
 	...{ since: 1, deadline: 2, givenUpBy: ['Prices'], creation, asides: [aside], deniedSince: 3 },
 };
-const purchase: Purchase = { what: 'hash', buys: [[0, 'kettle']], creation, sent: request };
+const purchase: Purchase = { what: 'hash', buys: ['0\nkettle'], creation, sent: request };
 const run = {
 	...{ marker: 'a', records: [record], asides: [aside], choices: { first: {} } as Choices },
 	...{ source: { previousNode: 'Items' }, intervalMs: 65_000 },
@@ -72,9 +72,8 @@ describe('nothing is read where something is missing that it cannot do without:'
 
 	test.each<[object, string]>([
 		[{ what: 1 }, 'what'],
-		[{ buys: [['0', 'a']] }, 'buys.0.0'],
-		[{ buys: [[0.5, 'a']] }, 'buys.0.0'],
-		[{ buys: [[0, 1]] }, 'buys.0.1'],
+		[{ buys: [['0', 'a']] }, 'buys.0'],
+		[{ buys: '0' }, 'buys'],
 		[{ creation: {} }, 'creation'],
 		[{ creation: { sentAt: '1' } }, 'creation'],
 		[{ sent: {} }, 'sent'],

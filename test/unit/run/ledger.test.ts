@@ -108,7 +108,7 @@ describe('the purchases of an execution', () => {
 		expect(ledger.jobs()).toEqual(new Map());
 		ledger.note(purchase, MADE);
 		const again = bought(await open(saved(store)));
-		expect(again).toEqual({ what: what(ledger), buys: [[0, 'a']], creation: MADE });
+		expect(again).toEqual({ what: what(ledger), buys: ['0\na'], creation: MADE });
 	});
 
 	it('can be of further values, each once, and of none any more', async () => {
@@ -119,10 +119,7 @@ describe('the purchases of an execution', () => {
 			[0, 'a'],
 			[1, 'b'],
 		]);
-		expect(bought(await open(saved(store)), 'b', 1)?.buys).toEqual([
-			[0, 'a'],
-			[1, 'b'],
-		]);
+		expect(bought(await open(saved(store)), 'b', 1)?.buys).toEqual(['0\na', '1\nb']);
 		expect(ledger.has(purchase)).toBe(true);
 		ledger.drop(purchase);
 		expect([ledger.has(purchase), bought(ledger), bought(await open(saved(store)), 'b', 1)]).toEqual([
@@ -327,10 +324,7 @@ describe('the questions of a tool', () => {
 		buy(ledger);
 		const both = {
 			what: what(ledger),
-			buys: [
-				[0, 'a'],
-				[0, 'b'],
-			],
+			buys: ['0\na', '0\nb'],
 			creation: { ...MADE, sentAt: MADE.sentAt + 1, jobId: 'k' },
 		};
 		const stored = { priceCollectionPurchases: JSON.stringify({ version: 1, purchases: [both] }) };

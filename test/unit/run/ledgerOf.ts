@@ -9,7 +9,7 @@ export type Store = ConstructorParameters<typeof Ledger>[0];
 export function ledgerOf(more: Partial<Store> = {}): { ledger: Ledger; purchases: Purchase[] } {
 	const { isShared = false } = more;
 	const store: Store = {
-		...{ purchases: [], byName: new Map(), keep: () => undefined, isShared },
+		...{ purchases: [], byBuy: new Map(), keep: () => undefined, isShared },
 		whatOf: (parameters, webhookUrl) =>
 			isShared ? canonical(without(parameters, webhookUrl)) : 'fields',
 		itemOf: (item) => (isShared ? 0 : item),

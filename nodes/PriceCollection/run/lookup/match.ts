@@ -1,10 +1,19 @@
 import { echoedValue, type Result } from '../../service/types';
 import { folded, identityOf, levelled } from './values';
 
-/** Each result once: services may give the same one twice. */
+/** Each result once: services may give the same one twice. Only results with the same echo are compared. */
 export function withoutRepeats(results: readonly Result[]): Result[] {
-	if (results.length < 2) return [...results];
-	return [...new Map(results.map((one) => [JSON.stringify(one), one])).values()];
+	const counts = new Map<unknown, number>();
+	for (const { query } of results) {
+		const echo = echoedValue(query);
+		counts.set(echo, (counts.get(echo) ?? 0) + 1);
+	}
+	const seen = new Set<string>();
+	return results.filter((result) => {
+		if (counts.get(echoedValue(result.query)) === 1) return true;
+		const written = JSON.stringify(result);
+		return !seen.has(written) && seen.add(written);
+	});
 }
 
 /** The positions of texts by a form of them. */
@@ -45,7 +54,7 @@ export function matchResults(
 		if (position === undefined) left.add(index);
 		else byValue[position]?.push(index);
 	}
-	const alike = positionsBy(folded, values);
+	const alike = positionsBy(folded, byValue.some((own) => own.length > 1) ? values : []);
 	// Where a service writes several values alike, nobody can tell whose the results of one of them are.
 	for (const positions of alike.values())
 		for (const position of positions) {
@@ -54,7 +63,7 @@ export function matchResults(
 			for (const index of own) left.add(index);
 			byValue[position] = [];
 		}
-	const levels = positionsBy(levelled, values);
+	const levels = positionsBy(levelled, left.size > 0 ? values : []);
 	const others = positionsBy(
 		levelled,
 		echoes.map((echo, index) => (left.has(index) ? echo : undefined)),

@@ -13,7 +13,6 @@ export const ANSWERS = {
 	accepted: { status: 200, message: 'Accepted' },
 	duplicate: { status: 200, message: 'This job has already been handled' },
 	notWanted: { status: 200, message: 'The trigger does not listen for this event' },
-	nothingLeft: { status: 200, message: 'The settings exclude all results of this job' },
 	unsigned: {
 		status: 401,
 		message:
@@ -25,8 +24,6 @@ export const ANSWERS = {
 	// The same for a running job and one of another account: the answer must not reveal which jobs exist.
 	notEnded: { status: 503, message: 'This job is not known to have ended yet', retryAfter: 30 },
 	unconfirmed: { status: 503, message: 'The job could not be confirmed now', retryAfter: 60 },
-	inProgress: { status: 503, message: 'The same job is being handled', retryAfter: 10 },
-	notStored: { status: 503, message: 'n8n could not store the end of the job', retryAfter: 10 },
 	busy: { status: 503, message: 'Too many calls at once', retryAfter: 10 },
 } as const satisfies Record<string, Answer>;
 

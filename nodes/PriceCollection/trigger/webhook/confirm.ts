@@ -63,11 +63,19 @@ async function look(client: ServiceClient, jobId: string, timeoutMs: number): Pr
 export class Confirmations {
 	/** Ends seen in the list, also for later calls: an end is final. */
 	private readonly ended = new RecentMap<string, Confirmation>(MOST_JOBS);
+	private readonly asking = new Map<string, Promise<Confirmation>>();
 	private readonly wanted = new Set<string>();
 	private readonly pagesReadAt: number[] = [];
 	private reading: Promise<void> | undefined;
 
+	/** Calls for the same job at the same time share a confirmation. */
 	async confirm(client: ServiceClient, jobId: string, timeoutMs = PATIENCE_MS): Promise<Confirmation> {
+		const asked = this.asking.get(jobId) ?? this.ask(client, jobId, timeoutMs);
+		this.asking.set(jobId, asked);
+		return await asked.finally(() => this.asking.delete(jobId));
+	}
+
+	private async ask(client: ServiceClient, jobId: string, timeoutMs: number): Promise<Confirmation> {
 		const looked = this.ended.get(jobId) ?? (await look(client, jobId, timeoutMs));
 		if (!isShort(looked)) return looked;
 		this.wanted.add(jobId);

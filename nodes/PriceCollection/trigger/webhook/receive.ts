@@ -1,4 +1,11 @@
-import type { IDataObject, IHookFunctions, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IHookFunctions,
+	INodeExecutionData,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
 
 import { type CallToRead, isWithinBounds, LARGEST_CALL, readNotification } from '../../callback/payload';
 import { isSignatureParameter, verifyCallback } from '../../callback/signature';
@@ -7,16 +14,16 @@ import { keepingCredentials, serviceClient } from '../../n8n/client';
 import * as clock from '../../n8n/clock';
 import { apiError } from '../../n8n/errors';
 import { RUN } from '../../n8n/parameters';
-import { LAGS_FOR_MS } from '../../output/fetch';
 import type { ServiceClient } from '../../service/client';
 import { parseUrl } from '../../service/connection';
 import { success } from '../../service/problems';
 import { redactValue } from '../../service/text';
 import { RecentMap } from '../../n8n/memory';
-import { accountSample, itemsOfJob, itemWithProblem, readSettings, triggerOf } from '../items';
-import { type Answer, ANSWERS, bodyOf, send } from './answers';
+import { readSettings, triggerOf } from '../items';
+import { ANSWERS, send } from './answers';
 import { Confirmations } from './confirm';
-import { EndsInProgress, startOnce } from './processedJobs';
+import { StartedJobs } from './processedJobs';
+import { firstStep, start, startWith } from './start';
 
 /** Maximum calls at once, including waiting ones: forged calls must not fill the memory. */
 const MOST_AT_ONCE = 1_000;
@@ -49,18 +56,10 @@ async function payloadOf(client: ServiceClient, { body, query }: CallToRead): Pr
 	return await cleaned(client, body ? sent : Object.fromEntries(unsigned));
 }
 
-/** Passes items to n8n, which answers 200 itself after storing the execution. */
-function start(items: readonly IDataObject[]): IWebhookResponseData {
-	return {
-		webhookResponse: bodyOf(ANSWERS.accepted),
-		workflowData: [items.map((json) => ({ json }))],
-	};
-}
-
 /** Handles a call: bound, verify, parse, confirm, start, answer. */
 async function receive(
 	context: IWebhookFunctions,
-	ends: EndsInProgress,
+	started: StartedJobs,
 	accounts: Map<string, Confirmations>,
 ): Promise<IWebhookResponseData> {
 	const received_at = new Date(clock.now()).toISOString();
@@ -86,51 +85,31 @@ async function receive(
 	if (notification === undefined) {
 		if (onUnrecognized === 'passThrough') {
 			const payload = await payloadOf(client, call);
-			return start([{ job_id: null, status: null, received_at, payload }]);
+			return startWith({ job_id: null, status: null, received_at, payload });
 		}
-		return isTest
-			? start(await accountSample(context, client, settings))
-			: send(context, ANSWERS.unrecognised);
+		return isTest ? start({ sample: true }) : send(context, ANSWERS.unrecognised);
 	}
 
-	// One call at a time per end. In the editor, the same job may be tried repeatedly.
+	// In the editor, the same job may be tried repeatedly.
 	const { jobId, status = 'finished' } = notification;
 	const isOnce = !isTest && fields.flag('options.ignoreDuplicates', RUN, true);
-	const before = isOnce ? ends.find(triggerOf(context), jobId) : undefined;
-	if (before !== undefined) return send(context, await ends.outcomeOf(before));
-	const end = isOnce ? ends.begin(triggerOf(context), jobId) : undefined;
-	const itemsOrAnswer = async (): Promise<Answer | IDataObject[]> => {
-		// Confirm.
-		const { account } = client.connection;
-		const confirmations = accounts.get(account) ?? new Confirmations();
-		accounts.set(account, confirmations);
-		const confirmed = fields.flag('options.verifyJob', RUN, true)
-			? await confirmations.confirm(client, jobId, settings.timeoutMs)
-			: success({ ...(await cleaned(client, notification.job)), job_id: jobId, status });
-		if (!confirmed.ok) throw apiError(context.getNode(), confirmed.problem);
-		const job = confirmed.value;
-		if (job === undefined) return ANSWERS.notEnded;
-		if (!settings.wants(client.endOf(job.status))) return ANSWERS.notWanted;
+	if (isOnce && started.has(triggerOf(context), jobId)) return send(context, ANSWERS.duplicate);
 
-		// Start. There is no later chance to fetch the results, so a failed download becomes an item.
-		const payload = settings.output === 'notification' ? await payloadOf(client, call) : {};
-		const until = client.clock.now() + LAGS_FOR_MS;
-		const made = await itemsOfJob(client, job, settings, { received_at, payload }, until);
-		const items = made.ok ? made.value : [itemWithProblem(job, made.problem)];
-		return items.length === 0 ? ANSWERS.nothingLeft : items;
-	};
-	const made = await itemsOrAnswer().catch((error: Error) => {
-		end?.settle(ANSWERS.unconfirmed);
-		throw error;
-	});
+	// Confirm.
+	const { account } = client.connection;
+	const confirmations = accounts.get(account) ?? new Confirmations();
+	accounts.set(account, confirmations);
+	const confirmed = fields.flag('options.verifyJob', RUN, true)
+		? await confirmations.confirm(client, jobId, settings.timeoutMs)
+		: success({ ...(await cleaned(client, notification.job)), job_id: jobId, status });
+	if (!confirmed.ok) throw apiError(context.getNode(), confirmed.problem);
+	const job = confirmed.value;
+	if (job === undefined) return send(context, ANSWERS.notEnded);
+	if (!settings.wants(client.endOf(job.status))) return send(context, ANSWERS.notWanted);
 
-	// Answer.
-	if (!Array.isArray(made)) {
-		end?.settle(made);
-		return send(context, made);
-	}
-	if (end !== undefined) ends.holdAnswer(context.getResponseObject(), end);
-	return start(made);
+	// Start, and answer: the execution makes the items.
+	const payload = settings.output === 'notification' ? await payloadOf(client, call) : {};
+	return start({ job, received_at, payload });
 }
 
 /**
@@ -139,7 +118,7 @@ async function receive(
  * workflow.
  */
 export function webhookTrigger() {
-	const ends = new EndsInProgress(clock);
+	const started = new StartedJobs();
 	const accounts = new RecentMap<string, Confirmations>(MOST_ACCOUNTS);
 	const withCredential = keepingCredentials();
 	let calls = 0;
@@ -147,7 +126,7 @@ export function webhookTrigger() {
 		async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 			if (calls >= MOST_AT_ONCE) return send(this, ANSWERS.busy);
 			calls++;
-			const handled = receive(withCredential(this), ends, accounts).finally(() => calls--);
+			const handled = receive(withCredential(this), started, accounts).finally(() => calls--);
 			return await handled.catch((error: Error & { description?: string }) => {
 				if (this.getMode() === 'manual') throw error;
 				const { message, description = '' } = error;
@@ -155,7 +134,9 @@ export function webhookTrigger() {
 				return send(this, ANSWERS.unconfirmed);
 			});
 		},
-		execute: startOnce(ends),
+		async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+			return await firstStep.call(this, started);
+		},
 	};
 }
 
