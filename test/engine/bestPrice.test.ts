@@ -8,7 +8,7 @@ import { usePlainService } from './plainService';
 import { naiveBestPrice } from '../unit/output/naiveBestPrice';
 import { forJob, itemsOf, runNode, seedJob } from './core';
 import { said } from './harness';
-import { callTrigger, pollTrigger } from './trigger';
+import { callTrigger, pollTrigger, runCalled } from './trigger';
 import { triggerScenario } from './triggerSupport';
 
 const service = usePlainService();
@@ -125,7 +125,7 @@ describe('Fields and Price Format', () => {
 		expect((polled?.[0] ?? []).map(({ json }) => json)).toEqual(expected);
 		const webhook = triggerScenario(sandbox, new PriceCollectionTrigger(), parameters);
 		const { reply } = await callTrigger(webhook, 'Ends', { body: { job_id: jobId } });
-		expect((reply.workflowData?.[0] ?? []).map(({ json }) => json)).toEqual(expected);
+		expect(await runCalled(webhook, 'Ends', reply)).toEqual(expected);
 	});
 });
 
