@@ -105,7 +105,8 @@ async function fetchEnded(
 	const fetched = await fetchJob(context, client, job, end, choice, until);
 	if (!fetched.ok) {
 		const { problem } = fetched;
-		const isLate = problem.kind === 'timedOut' && client.isOutOfTime();
+		const isTaken = isTool(context) || isWired(context, STILL_RUNNING) !== false;
+		const isLate = problem.kind === 'timedOut' && client.isOutOfTime() && isTaken;
 		const isLater =
 			wait !== undefined &&
 			!isPolling &&

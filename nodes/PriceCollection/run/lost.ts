@@ -161,12 +161,10 @@ export function findLostJob(
 	const tolerance = client.serviceTime(to) === undefined ? CLOCK_TOLERANCE_MS : ROUNDING_MS;
 	const proof = { from: from && told(from) - tolerance, to: told(to) + tolerance };
 	const { jobs, unread } = list.value;
-	const verdicts = new Map<Verdict, Job[]>();
-	for (const job of jobs) {
-		const verdict = verdictOn(job, lost, proof, client.connection.webhookUrlParameter);
-		verdicts.set(verdict, [...(verdict === 'another' ? [] : (verdicts.get(verdict) ?? [])), job]);
-	}
-	const { ours = [], unclear = [] } = Object.fromEntries(verdicts);
+	const found: Record<Verdict, Job[]> = { ours: [], another: [], unclear: [] };
+	for (const job of jobs)
+		found[verdictOn(job, lost, proof, client.connection.webhookUrlParameter)].push(job);
+	const { ours, unclear } = found;
 	const [job] = ours;
 	if (job !== undefined && ours.length === 1) return { kind: 'ours', job };
 	const listed = new Set(jobs.map(({ job_id }) => job_id));
