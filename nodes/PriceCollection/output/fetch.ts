@@ -68,15 +68,17 @@ async function patiently<T>(
 	isEmpty: (value: T) => boolean,
 	{ until, signal }: Patience,
 ): Promise<Outcome<T>> {
-	const start = clock.now();
+	// What it takes until a status call is allowed does not count.
+	let waited = 0;
 	for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * PAUSE_FACTOR, LONGEST_PAUSE_MS)) {
 		const outcome = await download();
 		if (outcome.ok && !isEmpty(outcome.value)) return outcome;
 		const patience = outcome.ok ? LAGS_FOR_MS : patienceFor(outcome.problem);
-		const end = patience > LAGS_FOR_MS ? Math.min(until ?? 0, start + patience) : start + patience;
-		const isLast = until === undefined || clock.now() + pause > end;
+		const isLate = patience > LAGS_FOR_MS && clock.now() + pause > (until ?? 0);
+		const isLast = until === undefined || isLate || waited + pause > patience;
 		if (isLast || isOutOfTime() || signal?.aborted === true) return outcome;
 		await clock.pause(pause, signal);
+		waited += pause;
 	}
 }
 

@@ -12,7 +12,9 @@ import { effectOf, ENDPOINTS, flagOf, wordOf, type Endpoint } from './types';
 const LONGEST_WORDS = 500;
 
 const statusOf = (part: IDataObject) => wordOf(fieldOf(part, 'status'));
-const saysNo = (part: IDataObject) => flagOf(fieldOf(part, 'success')) === false;
+/** Some services call the flag `ok`. */
+const saysNo = (part: IDataObject) =>
+	[fieldOf(part, 'success'), part.ok].some((flag) => flagOf(flag) === false);
 
 /** A status that speaks of an error, and one that is none of a job: a flag, or the status of an HTTP reply. */
 const [ERROR_WORD, NO_JOBS_STATUS] = [/^(error|fail|failed|failure)$/, /^(false$|[45]\d\d\b)/];

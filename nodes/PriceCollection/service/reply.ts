@@ -115,7 +115,8 @@ export function leavesOpen(problem: Problem): boolean {
 	if (kind === 'unexpectedBody') return true;
 	if (kind === 'notFinished' && status < 300) return detail !== undefined;
 	const isDocumented = kind === 'notFinished' && kindOfPhrase(reason, endpoint) !== undefined;
-	return status >= 400 && status < 500 && !traitsOf(problem).accountWide && !isDocumented;
+	const isRefusal = kind === 'refused' || (status >= 400 && status < 500);
+	return isRefusal && !traitsOf(problem).accountWide && !isDocumented;
 }
 
 /**

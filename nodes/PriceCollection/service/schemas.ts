@@ -150,6 +150,7 @@ export function readResult(value: unknown): Result {
 	const unsaid = told === undefined && !succeeded ? UNSAID : undefined;
 	const result: Result = { ...value, query: queryOf(read('query')), success: succeeded };
 	if (reason !== undefined || unsaid !== undefined) result.reason = reason ?? unsaid;
+	if (isObject(value.reason)) result.reason_details = value.reason;
 	const metadata = read('metadata');
 	if (isObject(metadata)) result.metadata = metadata;
 	if (content !== undefined) result.content = content as Result['content'];
@@ -195,7 +196,7 @@ export function readUsage(value: unknown): Read<IDataObject> {
 export function readCancelled(value: unknown, knownId: string): Read<IDataObject> {
 	const other = aboutOther(value, knownId);
 	if (other) return other;
-	const says = (part: IDataObject) => flagOf(fieldOf(part, 'success')) === true;
+	const says = (part: IDataObject) => flagOf(fieldOf(part, 'success') ?? part.ok) === true;
 	const isClear = jobIn(value) !== undefined || partsOf(value).some(says) || !isFilled(value);
 	return isClear && isObject(value) ? success(value) : mismatch('that the job is cancelled', value);
 }

@@ -63,7 +63,16 @@ export function matchResults(
 			for (const index of own) left.add(index);
 			byValue[position] = [];
 		}
-	const levels = positionsBy(levelled, left.size > 0 ? values : []);
+	const isOpen = byValue.some((own) => own.length === 0);
+	const levels = positionsBy(levelled, isOpen ? values : []);
+	// Where it also gives them the same answer, once for each, that is the answer of all of them.
+	for (const positions of levels.values()) {
+		const [answered, another] = positions.filter((one) => byValue[one]?.length === 1);
+		const [index] = (answered !== undefined && byValue[answered]) || [];
+		if (index === undefined || another !== undefined || positions.length < 2) continue;
+		const times = download.filter(({ query }) => echoedValue(query) === echoes[index]).length;
+		for (const one of times >= positions.length ? positions : []) byValue[one] = [index];
+	}
 	const others = positionsBy(
 		levelled,
 		echoes.map((echo, index) => (left.has(index) ? echo : undefined)),

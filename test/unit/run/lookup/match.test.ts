@@ -138,3 +138,13 @@ test('never gives a result to a value that its echo does not look like, and lose
 		{ numRuns: runs(1_000) },
 	);
 });
+
+test('values that a service writes alike share the answer that it gives once for each, and no other', () => {
+	const [one] = [echo('kettle')];
+	const twice = [one, structuredClone(one)] as Result[];
+	expect(matched(['Kettle', 'kettle'], twice).answers).toEqual([[one], [one]]);
+	expect(matched(['Kettle', 'kettle'], [one] as Result[]).answers).toEqual([[], [one]]);
+	expect(matched(['Kettle', 'KETTLE', 'kettle'], twice).answers).toEqual([[], [], [one]]);
+	const others = [echo('kettle'), echo('kettle')];
+	expect(matched(['Kettle', 'kettle'], others)).toEqual({ answers: [[], []], unmatched: others });
+});
