@@ -62,8 +62,8 @@ describe.each(ASKERS)('%s', (_name, create) => {
 		// What another process, or this n8n after a restart, finds with the workflow.
 		const workflow = await n8n().call('GET', `/rest/workflows/${one.workflowId}`);
 		const { 'node:Look up prices': kept } = (workflow as { staticData: IDataObject }).staticData;
-		const { priceCollectionQuestions } = kept as { priceCollectionQuestions: string };
-		expect(priceCollectionQuestions).toContain(`"jobId":"${String(sandbox.jobs[0]?.job_id)}"`);
+		const { priceCollectionPurchases } = kept as { priceCollectionPurchases: string };
+		expect(priceCollectionPurchases).toContain(`"jobId":"${String(sandbox.jobs[0]?.job_id)}"`);
 	});
 
 	it('is told that a job still runs, and gets its results for asking again, without callback URL, key or link', async () => {
