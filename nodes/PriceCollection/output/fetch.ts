@@ -28,9 +28,9 @@ export function makesRows(choice: ResultChoice): choice is ResultChoice & RowCho
 }
 
 /** For how long the results may lag behind the status of their job, in milliseconds. */
-export const LAGS_FOR_MS = 15_000;
-/** For how long results are asked for that the service denies: one odd reply is no proof. */
-const DENIED_FOR_MS = 45_000;
+const LAGS_FOR_MS = 15_000;
+/** For how long results are asked for that the service denies, and at least for those of which nothing is proven. */
+export const REPEATS_FOR_MS = 45_000;
 const [FIRST_PAUSE_MS, PAUSE_FACTOR, LONGEST_PAUSE_MS] = [1_000, 3, 30_000];
 
 /** What a download may bring while the results are not there yet. */
@@ -45,7 +45,7 @@ function patienceFor({ kind, reason }: Problem): number {
 	if ((kind === 'cancelled' || kind === 'formatRefused') && reason !== undefined) return 0;
 	if (LAGGING.includes(kind)) return LAGS_FOR_MS;
 	const isDenied = traitsOf({ kind }).job === 'gone' || kind === 'unauthorized';
-	return isDenied && reason !== undefined ? DENIED_FOR_MS : Infinity;
+	return isDenied && reason !== undefined ? REPEATS_FOR_MS : Infinity;
 }
 
 /** Whether a download that failed so may succeed at any later time. */

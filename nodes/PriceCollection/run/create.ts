@@ -122,12 +122,15 @@ class Creator {
 	private exists(planned: PlannedJob, purchase: Purchase, job: Job): void {
 		const booked = figureOf(plainField(job, 'booked')) ?? purchase.creation.booked;
 		const creation = without({ ...purchase.creation, jobId: job.job_id, booked }, 'doubt');
-		this.ledger.add(purchase, buysOf(planned));
+		let { request } = planned;
+		if (planned.purchase !== undefined) {
+			// Items that ask the same share it. It may have bought more than is asked for now, and its results are
+			// told apart by all of it.
+			this.ledger.add(purchase, buysOf(planned));
+			request = { ...request, values: [...new Set(purchase.buys.map(identityIn))] };
+		}
 		this.ledger.note(purchase, creation);
 		this.onCreated(job.job_id);
-		// An earlier request may have bought more than is asked for now; its results are told apart by all of it.
-		const values = [...new Set(purchase.buys.map(identityIn))];
-		const request = planned.purchase === undefined ? planned.request : { ...planned.request, values };
 		const record = {
 			...without(planned, 'purchase'),
 			request,

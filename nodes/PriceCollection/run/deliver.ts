@@ -7,7 +7,7 @@ import { errorItem, unlessItStops } from '../n8n/items';
 import { isWired, leadsToWait } from '../n8n/wiring';
 import { compactJob, compactRows } from '../output/answer';
 import { besideInput } from '../output/columns';
-import { fetchJob, makesRows, provesNothing, reasonOfEnd } from '../output/fetch';
+import { fetchJob, makesRows, provesNothing, reasonOfEnd, REPEATS_FOR_MS } from '../output/fetch';
 import { Renderer, type RowChoice } from '../output/rows';
 import { traitsOf, type Problem } from '../service/problems';
 import type { Result } from '../service/types';
@@ -79,9 +79,6 @@ function isUnanswered(results: readonly Result[]): boolean {
 		({ success, reason }) => !success && !/not.?found/i.test(String(reason ?? '').slice(0, 1_000)),
 	);
 }
-
-/** For how long a download is repeated that proves nothing, where the deadline of its job is not later. */
-const REPEATS_FOR_MS = 45_000;
 
 /**
  * Fetches the output of an ended job: the rows of its results go to the assembly. A job whose results cannot be

@@ -25,6 +25,13 @@ const MOST_TOOLS = 200;
 /** The value of a purchase in the form that identifies it. */
 export const identityIn = (buy: string) => buy.slice(buy.indexOf('\n') + 1);
 
+/** The purchases of one `what`, by each of their `buys`. */
+function buysUnder(byBuy: Store['byBuy'], what: string): Map<string, Purchase> {
+	const own = byBuy.get(what) ?? new Map<string, Purchase>();
+	byBuy.set(what, own);
+	return own;
+}
+
 /** Where purchases are kept, and what identifies one there. */
 interface Store {
 	purchases: Purchase[];
@@ -81,8 +88,7 @@ export class Ledger {
 	/** Records that a purchase buys these values as well. */
 	add(purchase: Purchase, values: ReadonlyArray<[item: number, identity: string]>): void {
 		const { byBuy, itemOf, keep } = this.store;
-		const own = byBuy.get(purchase.what) ?? new Map<string, Purchase>();
-		byBuy.set(purchase.what, own);
+		const own = buysUnder(byBuy, purchase.what);
 		for (const [item, identity] of values) {
 			const buy = `${itemOf(item)}\n${identity}`;
 			if (own.get(buy) === purchase) continue;
@@ -141,8 +147,7 @@ export class Ledger {
 function byBuyOf(purchases: readonly Purchase[]): Store['byBuy'] {
 	const byBuy: Store['byBuy'] = new Map();
 	for (const purchase of purchases) {
-		const own = byBuy.get(purchase.what) ?? new Map<string, Purchase>();
-		byBuy.set(purchase.what, own);
+		const own = buysUnder(byBuy, purchase.what);
 		for (const buy of purchase.buys) own.set(buy, purchase);
 	}
 	return byBuy;

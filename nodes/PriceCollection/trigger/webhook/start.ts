@@ -4,6 +4,7 @@ import { WEBHOOK_OUTPUTS } from '../../descriptions/results';
 import { serviceClient } from '../../n8n/client';
 import { apiError } from '../../n8n/errors';
 import { RUN } from '../../n8n/parameters';
+import { REPEATS_FOR_MS } from '../../output/fetch';
 import { isObject, type Job } from '../../service/types';
 import { accountSample, itemsOfJob, readSettings } from '../items';
 import { ANSWERS, bodyOf } from './answers';
@@ -28,9 +29,6 @@ export function start(call: Started): IWebhookResponseData {
 export function startWith(json: IDataObject): IWebhookResponseData {
 	return { webhookResponse: bodyOf(ANSWERS.accepted), workflowData: [[{ json }]] };
 }
-
-/** For how long a download is repeated that proves nothing, in milliseconds. */
-const REPEATS_FOR_MS = 45_000;
 
 /**
  * The first step of an execution that a call started: outputs nothing if the job has started the workflow
