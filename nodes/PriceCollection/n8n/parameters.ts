@@ -82,7 +82,9 @@ function flagOf(value: unknown): boolean | undefined {
 export class Parameters {
 	/** The node's parameters as stored. n8n copies the node each time it gives it. */
 	readonly stored: IDataObject;
-	private readonly cache = new Map<string, unknown>();
+	/** Values that are the same for all items: of fields without an expression, and of those read once for the run. */
+	private readonly fixed = new Map<string, unknown>();
+	private readonly ofRun = new Map<string, unknown>();
 
 	constructor(private readonly context: ParameterSource) {
 		this.stored = context.getNode().parameters;
@@ -90,12 +92,13 @@ export class Parameters {
 
 	/** The value from n8n. @throws any error of the expression */
 	value(path: string, item: number): unknown {
+		const known = item === RUN && this.ofRun.has(path) ? this.ofRun : this.fixed;
+		if (known.has(path)) return known.get(path);
 		const [name = '', ...inner] = path.split('.');
 		const root = this.stored[name];
 		// An expression can give a whole collection.
 		const isWhole = typeof root === 'string';
 		const stored = isWhole ? root : within(root, inner);
-		if (stored === undefined) return undefined;
 		const at = (index: number) =>
 			this.plainField(stored, index) ??
 			(isWhole
@@ -103,8 +106,9 @@ export class Parameters {
 				: this.context.getNodeParameter(path, index, undefined));
 		const isFixed = !holdsExpression(stored);
 		if (!isFixed && item !== RUN) return at(item);
-		if (!this.cache.has(path)) this.cache.set(path, isFixed ? at(0) : this.forAll(path, at));
-		return this.cache.get(path);
+		const value = stored === undefined ? undefined : isFixed ? at(0) : this.forAll(path, at);
+		(isFixed ? this.fixed : this.ofRun).set(path, value);
+		return value;
 	}
 
 	/** An evaluation takes n8n up to a millisecond, so plain fields are read from the item directly. */

@@ -70,7 +70,8 @@ export function comparePrices(
 	const counted = leading.length > 1 ? [] : offers.filter(({ currency }) => currency === leading[0]);
 	const aside = offers.filter(({ currency }) => currency !== leading[0]);
 	const [least] = counted;
-	const inOthers = all.filter(filterFor({ ...options, conditions: [] }, about));
+	// Without a counting offer, those of any condition say which conditions there are.
+	const inOthers = offers.length > 0 ? [] : all.filter(filterFor({ ...options, conditions: [] }, about));
 	const conditions = inOthers.map((offer) => textIn(offer, 'condition') ?? 'not said');
 	return {
 		best: {
@@ -89,7 +90,7 @@ export function comparePrices(
 		counted,
 		remarks: {
 			undecided: least === undefined ? leading : [],
-			otherConditions: offers.length === 0 ? [...new Set(conditions)] : [],
+			otherConditions: [...new Set(conditions)],
 			otherCurrencies: least === undefined ? [] : aside.map(({ currency = 'none' }) => currency),
 			ambiguous,
 			unnamed,

@@ -33,9 +33,12 @@ export async function decodeBody(
 	};
 	if (head === '') return unusable('empty', 'The body is empty');
 	if (isHtml(head)) return unusable('html', 'The body is a web page');
-	const parse = head.startsWith('<') ? parseXml : parseJson;
-	const parsed =
-		encoding === undefined ? UNREADABLE : await parse(textsOf(body, encoding), yieldToEventLoop);
+	const parse = async (known: string) =>
+		head.startsWith('<')
+			? await parseXml(textsOf(body, known), yieldToEventLoop)
+			: // At once, which is several times as fast as in pieces.
+				await parseJson(new TextDecoder(known).decode(body).trimStart(), yieldToEventLoop);
+	const parsed = encoding === undefined ? UNREADABLE : await parse(encoding);
 	if (parsed.ok) return { ...parsed, head };
 	// JSON may be a single word, number or text, but other text is not broken JSON.
 	if (!/^[<[{]/.test(head)) return unusable('text', 'The body is plain text');
@@ -86,13 +89,13 @@ function encodingOf(body: Buffer, contentType = ''): string | undefined {
 }
 
 function fits(body: Buffer, label: string): boolean {
-	try {
-		const decoder = new TextDecoder(label, { fatal: true });
-		// Without a last call, because the end of a truncated body may be missing in the middle of a character.
-		for (let at = 0; at < body.length; at += STEP)
-			decoder.decode(body.subarray(at, at + STEP), { stream: true });
-		return true;
-	} catch {
-		return false;
-	}
+	// At once is faster; only in a stream may the end of a truncated body be missing in the middle of a character.
+	return [false, true].some((stream) => {
+		try {
+			new TextDecoder(label, { fatal: true }).decode(body, { stream });
+			return true;
+		} catch {
+			return false;
+		}
+	});
 }

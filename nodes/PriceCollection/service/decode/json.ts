@@ -30,10 +30,10 @@ function withExactIntegers(text: string): string {
 
 /** Parses JSON; integers that a double cannot represent exactly are kept as text. */
 export async function parseJson(
-	texts: Iterable<string>,
+	text: string,
 	yieldToEventLoop: () => Promise<void>,
 ): Promise<{ ok: true; value: unknown } | Unreadable> {
-	const exact = withExactIntegers([...texts].join(''));
+	const exact = withExactIntegers(text);
 	await yieldToEventLoop();
 	try {
 		const value: unknown = JSON.parse(exact);
@@ -50,7 +50,8 @@ export async function parseJson(
 const isTooDeep = (value: unknown, levels: number): boolean =>
 	typeof value === 'object' &&
 	value !== null &&
-	(levels === 0 || Object.values(value).some((inner) => isTooDeep(inner, levels - 1)));
+	(levels === 0 ||
+		(Array.isArray(value) ? value : Object.values(value)).some((inner) => isTooDeep(inner, levels - 1)));
 
 /** Whether an integer keeps every digit: one wrong digit of an identifier means another product. */
 export function isExactNumber(literal: string): boolean {

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { parseJson } from '../../../../nodes/PriceCollection/service/decode/json';
 import { runs } from '../../../runs';
 
-const parse = async (text: string) => await parseJson([text], async () => {});
+const parse = async (text: string) => await parseJson(text, async () => {});
 const valueOf = async (text: string) => {
 	const parsed = await parse(text);
 	if (!parsed.ok) throw new Error(parsed.detail);
