@@ -120,6 +120,34 @@ describe('the webhook trigger in a real n8n', () => {
 	});
 });
 
+/** What the rows look like must not matter to what the trigger remembers. */
+const SHAPES: INodeParameters[] = [
+	{ output: 'job' },
+	{ output: 'notification' },
+	...['main', 'all', 'raw'].flatMap((columns) =>
+		['results', 'entries'].map((output) => ({ output, columns })),
+	),
+];
+
+it('starts once for a job that is called for again, also after a restart, whatever its output', async () => {
+	const triggers = await Promise.all(SHAPES.map(async (parameters) => await activeTrigger(parameters)));
+	const jobIds: string[] = [];
+	for (let n = 0; n < 5; n++) jobIds.push(await finishedJob(sandbox));
+	const callAll = async () => {
+		for (const { url } of triggers)
+			await inParallel(jobIds, 5, async (jobId) => await callUntilHeard(url, jobId));
+		await settle(n8n);
+	};
+	await callAll();
+	const first = effects.received.length;
+	// A job has two results; its rows without a column for the job count as well.
+	expect(first).toBeGreaterThanOrEqual(jobIds.length * SHAPES.length);
+	await callAll();
+	await n8n.restart();
+	await callAll();
+	expect(effects.received).toHaveLength(first);
+}, 300_000);
+
 /** What n8n itself reads before the trigger does; `engine/triggerForgery` has the others. */
 describe('forged calls over HTTP', () => {
 	const entities = [

@@ -1,14 +1,15 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { PriceCollectionTrigger } from '../../nodes/PriceCollection/PriceCollectionTrigger.node';
+import { runs } from '../runs';
 import { useSandbox } from '../useSandbox';
-import { cancelJob, createJob, fail, reply } from './core';
+import { cancelJob, createJob, fail, itemsOf, reply, TERM_PARAMETERS } from './core';
 import { useDedupeStore } from './dedupeStore';
 import { errorOf, items, runWorkflow } from './harness';
 import type { IncomingRequest } from './requests';
 import { retryByHand } from './resume';
 import { callTrigger, runCalled, type TriggerScenario } from './trigger';
-import { finishedJob, SECRET, signedQuery, triggerScenario } from './triggerSupport';
+import { finishedJob, HOOK_URL, SECRET, signedQuery, triggerScenario } from './triggerSupport';
 import { time } from './virtualClock';
 
 const store = useDedupeStore();
@@ -213,6 +214,45 @@ describe('duplicates at the webhook trigger', () => {
 	);
 });
 
+it('one node object serves many calls of two triggers with two accounts, as the hours pass', async () => {
+	const [type] = Object.values(build().nodeTypes ?? {});
+	const CALLS = runs(3_000);
+	const accounts = ['THEFIRSTOFTWOACCOUNTS', 'THESECONDOFTWOACCOUNTS'];
+	const scenarios: TriggerScenario[] = [];
+	const jobsOf: string[][] = [];
+	for (const [n, apiKey] of accounts.entries()) {
+		sandbox.setOptions({ apiKey });
+		const scenario = build({ output: 'results', columns: 'main' });
+		scenario.nodes = scenario.nodes.map((one) => ({ ...one, id: `trigger ${n}` }));
+		for (const name of Object.keys(scenario.nodeTypes ?? {}))
+			Object.assign(scenario.nodeTypes ?? {}, { [name]: type });
+		scenarios.push(scenario);
+		const jobs: string[] = [];
+		for (let job = 0; job < CALLS / 4; job++) jobs.push(await finishedJob(sandbox));
+		jobsOf.push(jobs);
+	}
+	const begun = new Map<string, number>();
+	const callAll = async (jobIds: readonly string[][]) => {
+		for (const [n, scenario] of scenarios.entries()) {
+			sandbox.setOptions({ apiKey: accounts[n] });
+			for (const job_id of jobIds[n] ?? []) {
+				const { status, items } = await call(scenario, { job_id });
+				expect(status).toBe(200);
+				if (items.length > 0) begun.set(job_id, (begun.get(job_id) ?? 0) + 1);
+			}
+		}
+	};
+	await callAll(jobsOf);
+	time.skip(20 * 60_000);
+	await callAll(jobsOf);
+	expect([...begun].sort()).toEqual(
+		jobsOf
+			.flat()
+			.map((job_id) => [job_id, 1] as const)
+			.sort(),
+	);
+}, 120_000);
+
 it('signed calls are let in by the previous secret as well, so that it can be changed while jobs run', async () => {
 	const job_id = await finishedJob(sandbox);
 	const query = signedQuery();
@@ -262,6 +302,23 @@ describe('a call without verification', () => {
 		expect(called.status).toBe(200);
 		expect(called.items).toEqual(items);
 		expect(sandbox.requests).toEqual([]);
+	});
+
+	it('names no other job than the one that its signed address was made for', async () => {
+		const credential = { webhookSecret: SECRET };
+		const parameters = { ...TERM_PARAMETERS, values: 'lamp', options: { webhookUrl: HOOK_URL } };
+		const [{ job_id } = {}] = await itemsOf(sandbox, parameters, { credential });
+		const { webhookUrl = '' } = sandbox.jobs[0] ?? {};
+		const query = Object.fromEntries(new URL(String(webhookUrl)).searchParams);
+		const scenario = build({ options }, credential);
+		expect(await call(scenario, { job_id: 'invented' }, { query })).toMatchObject({
+			status: 401,
+			items: [],
+		});
+		expect(await call(scenario, { job_id }, { query })).toMatchObject({
+			status: 200,
+			items: [{ job_id }],
+		});
 	});
 
 	it('still needs its signature', async () => {

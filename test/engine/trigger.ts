@@ -90,14 +90,22 @@ export async function pollTrigger(
 	return found;
 }
 
-/** A polling trigger as n8n keeps it while the workflow is active: one context for all its polls. */
+/**
+ * A polling trigger as n8n keeps it while the workflow is active: one context for all its polls. With durable cursors
+ * its static data is a plain copy, which n8n saves in one transaction with the execution.
+ */
 export function pollContext(
 	scenario: Scenario,
 	name: string,
 	emit: (data: INodeExecutionData[][], response: unknown, done: { reject: (error: Error) => void }) => void,
+	{ isDurable = false } = {},
 ) {
 	const { workflow, context, poll } = polling(scenario, name, 'activate', emit as never);
-	workflow.staticData = (scenario.staticData ?? {}) as IDataObject;
+	if (isDurable) {
+		const cursor = JSON.parse(JSON.stringify(context.getWorkflowStaticData('node'))) as IDataObject;
+		context.getWorkflowStaticData = () => cursor;
+	} else if (!('__dataChanged' in context.getWorkflowStaticData('node')))
+		throw new Error(`n8n does not watch the static data of ${workflow.name}`);
 	return async (): Promise<INodeExecutionData[]> => {
 		const found = await poll();
 		if (found !== null) (context.__emit as (data: INodeExecutionData[][]) => void)(found);

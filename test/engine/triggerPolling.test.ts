@@ -177,6 +177,74 @@ describe('a poll', () => {
 	});
 });
 
+describe('one odd reply is no proof', () => {
+	/** An account with more ended jobs than a page has. */
+	const manyEnded = async () => {
+		sandbox.setOptions({ listMaxPageSize: 3 });
+		for (let n = 0; n < 8; n++) {
+			await ended(1);
+			sandbox.advance(HOUR);
+		}
+	};
+
+	it.each([
+		['a web page', reply('<html><body>Not Found</body></html>', 404, { 'content-type': 'text/html' })],
+		['an object without a list', reply({})],
+		['the certificate of a proxy', reply('-----BEGIN CERTIFICATE-----')],
+	])('a second page that is %s makes no old job new', async (_name, fault) => {
+		await manyEnded();
+		const scenario = build({ events: ['any'] });
+		fail(sandbox, 'list', fault, { nth: 2 });
+		await expect(pollTrigger(scenario, 'Ends')).rejects.toThrow();
+		expect(await ids(scenario)).toEqual([]);
+		expect(await ids(scenario)).toEqual([]);
+		const news = await ended(1);
+		expect(await ids(scenario)).toEqual(news);
+	});
+
+	it('nor does one that is empty, at the first poll or later', async () => {
+		await manyEnded();
+		const scenario = build({ events: ['any'] });
+		for (let n = 0; n < 3; n++) {
+			fail(sandbox, 'list', reply({ data: [] }), { nth: 2 });
+			expect(await ids(scenario)).toEqual([]);
+			sandbox.faults.clear();
+		}
+		expect(await ids(scenario)).toEqual([]);
+		const news = await ended(5);
+		expect(await ids(scenario)).toEqual(news);
+	});
+
+	it.each([
+		['empty', reply({ job_id: 'x', status: 'finished', results: [] })],
+		['denied', reply({ success: false, reason: 'not found' }, 404)],
+		['nothing', reply('')],
+	])('a download that is %s once is asked for again, and its rows come', async (_name, fault) => {
+		const scenario = await active({ output: 'results' });
+		const [job_id] = await ended(1);
+		fail(sandbox, 'download', fault);
+		expect(await poll(scenario)).toEqual([]);
+		later(MINUTE);
+		expect(await poll(scenario)).toMatchObject(['lamp', 'chair'].map((value) => ({ job_id, value })));
+		later(MINUTE);
+		expect(await poll(scenario)).toEqual([]);
+	});
+
+	it('a download that stays empty is given up after ten minutes, with the reason', async () => {
+		const scenario = await active({ output: 'results' });
+		const [job_id = ''] = await ended(1);
+		fail(sandbox, 'download', reply({ job_id, status: 'finished', results: [] }), 'always');
+		const given: unknown[] = [];
+		for (let minute = 0; minute < 60; minute++) {
+			const items = await poll(scenario);
+			if (items.length > 0) given.push([minute, items]);
+			later(MINUTE);
+		}
+		const failed = { success: false, found: false, reason: 'the job has no results' };
+		expect(given).toEqual([[16, [{ job_id, status: 'finished', ...failed }]]]);
+	});
+});
+
 describe('a poll that goes wrong', () => {
 	const outage = () =>
 		fail(sandbox, 'list', { type: 'refusal', reason: 'unauthorized', status: 401 }, 'always');
@@ -208,12 +276,14 @@ describe('a poll that goes wrong', () => {
 	});
 
 	/** A trigger whose executions n8n says something about after it has emitted them. */
-	const emitting = async () => {
+	const emitting = async (how: { isDurable?: boolean } = {}) => {
 		const scenario = await active();
 		const [first = '', second = ''] = await create(2);
 		finish(first);
 		const emissions: Array<{ reject: (error: Error) => void }> = [];
-		const again = pollContext(scenario, 'Ends', (_data, _response, done) => emissions.push(done));
+		const emit = (_data: unknown, _response: unknown, done: (typeof emissions)[0]) =>
+			emissions.push(done);
+		const again = pollContext(scenario, 'Ends', emit, how);
 		const next = async () => (await again()).map(({ json }) => json.job_id);
 		expect(await next()).toEqual([first]);
 		return { first, second, next, emissions };
@@ -239,9 +309,19 @@ describe('a poll that goes wrong', () => {
 		expect(await next()).toEqual([]);
 	});
 
-	it('says that a list cannot be read whole', async () => {
+	it('leaves the emissions of n8n alone where it saves memory and execution together', async () => {
+		const { first, second, next, emissions } = await emitting({ isDurable: true });
+		expect([first, emissions]).toEqual([first, [undefined]]);
+		finish(second);
+		expect(await next()).toEqual([second]);
+	});
+
+	it('says that a list cannot be read whole, and gives nothing from it', async () => {
+		const scenario = await active();
 		answerList({ data: [{ job_id: 'a', status: 'finished' }], total: 3 });
-		await expect(pollTrigger(build(), 'Ends')).rejects.toThrow('Only 1 jobs of the list can be read');
+		expect(await ids(scenario)).toEqual([]);
+		later(MINUTE);
+		await expect(pollTrigger(scenario, 'Ends')).rejects.toThrow('Only 1 jobs of the list can be read');
 	});
 });
 
@@ -264,7 +344,8 @@ describe('a list that does not show the status of jobs', () => {
 		expect(await pollHidden(scenario)).toEqual([]);
 		const [quick = '', slow = ''] = await create(2);
 		finish(running, quick);
-		expect(await pollHidden(scenario)).toEqual([running, quick]);
+		expect(await pollHidden(scenario)).toEqual([running]);
+		expect(await pollHidden(scenario)).toEqual([quick]);
 		expect(await pollHidden(scenario)).toEqual([]);
 		finish(slow);
 		restart(scenario);

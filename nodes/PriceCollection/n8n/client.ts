@@ -22,30 +22,30 @@ export async function credentialOf(
 	return fieldsOf(await context.getCredentials('priceCollectionApi'));
 }
 
-/** The longest time until a changed credential takes effect. */
-const FRESH_MS = 1_000;
-
 /**
- * Reads a credential once a second instead of for every call. Outside of executions, n8n sets up an isolate for
- * expressions to read one, which costs as much as an execution; forged calls must not cost that. In the editor,
- * a credential is read for each call, because people try out what they have just changed.
+ * Reads a credential once for all calls that arrive while n8n is reading it for others: outside of executions n8n sets
+ * up an isolate for expressions each time, which costs as much as an execution, and forged calls must not cost that.
+ * Every reading begins after the calls that it serves, so that a changed secret counts at once.
  *
  * @returns a function that makes a webhook context read its credential in this way
  */
-export function keepingCredentials(): (context: IWebhookFunctions) => IWebhookFunctions {
-	const kept = new RecentMap<string, { readAt: number; fields: Promise<object> }>(100);
+export function sharingCredentials(): (context: IWebhookFunctions) => IWebhookFunctions {
+	const next = new Map<string, Promise<object>>();
+	const latest = new RecentMap<string, Promise<object>>(100);
 	return (context) => {
 		const id = context.getNode().credentials?.priceCollectionApi?.id;
 		// Without an ID, two credentials cannot be told apart.
-		if (typeof id !== 'string' || context.getMode() === 'manual') return context;
+		if (typeof id !== 'string') return context;
+		const begin = async () => {
+			next.delete(id);
+			const reading = context.getCredentials('priceCollectionApi');
+			latest.set(id, reading);
+			return await reading;
+		};
 		const read = async () => {
-			let entry = kept.get(id);
-			if (entry === undefined || clock.now() - entry.readAt >= FRESH_MS) {
-				entry = { readAt: clock.now(), fields: context.getCredentials('priceCollectionApi') };
-				kept.set(id, entry);
-				entry.fields.catch(() => kept.delete(id));
-			}
-			return { ...(await entry.fields) };
+			const reading = next.get(id) ?? Promise.resolve(latest.get(id)).then(begin, begin);
+			next.set(id, reading);
+			return { ...(await reading) };
 		};
 		return Object.create(context, { getCredentials: { value: read } }) as IWebhookFunctions;
 	};

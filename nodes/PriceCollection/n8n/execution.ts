@@ -178,7 +178,9 @@ type Emit = (
 export function watchEmissions(context: IPollFunctions, begun: () => () => void): void {
 	const poll = context as unknown as { __emit?: Emit & { isWatched?: true } };
 	const emit = poll.__emit;
-	if (emit === undefined || emit.isWatched) return;
+	// With durable cursors n8n saves both in one transaction; only the other static data has this mark.
+	const areSavedApart = '__dataChanged' in context.getWorkflowStaticData('node');
+	if (!areSavedApart || emit === undefined || emit.isWatched) return;
 	const watched: Emit = (data, response, done) => {
 		const failed = begun();
 		emit(data, response, {

@@ -26,3 +26,6 @@ export class RecentMap<K, V> extends Map<K, V> {
 		return this;
 	}
 }
+
+/** The jobs that this process created with a signed callback URL, by the hash of the signature. */
+export const jobsBySignature = new RecentMap<string, string>(20_000);

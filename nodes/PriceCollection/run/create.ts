@@ -4,6 +4,7 @@ import { callbackExpiry, newNonce, signCallbackUrl, signatureHashOf } from '../c
 import { apiError } from '../n8n/errors';
 import { counted, hint } from '../n8n/hints';
 import { errorItem, unlessItStops } from '../n8n/items';
+import { jobsBySignature } from '../n8n/memory';
 import type { ServiceClient } from '../service/client';
 import { plainField } from '../service/names';
 import { traitsOf, type Problem } from '../service/problems';
@@ -130,6 +131,7 @@ class Creator {
 			request = { ...request, values: [...new Set(purchase.buys.map(identityIn))] };
 		}
 		this.ledger.note(purchase, creation);
+		if (creation.signatureHash !== undefined) jobsBySignature.set(creation.signatureHash, job.job_id);
 		this.onCreated(job.job_id);
 		const record = {
 			...without(planned, 'purchase'),

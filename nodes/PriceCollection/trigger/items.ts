@@ -8,10 +8,10 @@ import { downloadEnded, reasonOfEnd } from '../output/fetch';
 import { Renderer, type RowChoice } from '../output/rows';
 import type { ServiceClient } from '../service/client';
 import { listAllJobs } from '../service/jobList';
-import { explain, type Outcome, type Problem, success, traitsOf } from '../service/problems';
+import { explain, failure, type Outcome, type Problem, success, traitsOf } from '../service/problems';
 import type { End } from '../service/statuses';
 import { oneLine } from '../service/text';
-import type { Job, JobResults } from '../service/types';
+import { ENDPOINTS, type Job, type JobResults } from '../service/types';
 
 type Output = 'entries' | 'job' | 'notification' | 'results';
 
@@ -76,27 +76,31 @@ export function itemWithProblem(job: Job, problem: Problem): IDataObject {
 /**
  * The items for the end of a job. The only place where the triggers render results.
  *
- * @param received the data of a notification beside the job
- * @param until until when a download is repeated, in milliseconds since 1970; for callers without another chance
+ * @param how `received`: the data of a notification beside the job. `until`: until when a download is repeated, in
+ *   milliseconds since 1970, for callers without another chance. `isEmptyFinal`: whether a finished job without
+ *   results gets an item that says so; otherwise it is a problem, because one empty reply proves nothing
  * @returns the problem when a download fails; the caller decides whether to try again
  */
 export async function itemsOfJob(
 	client: Pick<ServiceClient, 'clock' | 'download' | 'endOf' | 'isOutOfTime'>,
 	job: Job,
 	settings: TriggerSettings,
-	received: IDataObject = {},
-	until?: number,
+	how: { received?: IDataObject; until?: number; isEmptyFinal: boolean },
 ): Promise<Outcome<IDataObject[]>> {
 	const { job_id, status } = job;
 	const { output, timeoutMs } = settings;
 	if (output === 'job') return success([job]);
-	if (output === 'notification') return success([{ job_id, status, ...received }]);
+	if (output === 'notification') return success([{ job_id, status, ...how.received }]);
 	const end = client.endOf(status);
-	const download = await downloadEnded(client, job, end, { timeoutMs, until });
+	const download = await downloadEnded(client, job, end, { timeoutMs, until: how.until });
 	if (!download.ok) return download;
-	// A job without results gets an item as well, because its end must start the workflow.
-	if (download.value.results.length === 0)
-		return success([itemWithReason(job, reasonOfEnd(end, job) ?? 'the job has no results')]);
+	if (download.value.results.length === 0) {
+		const reason = reasonOfEnd(end, job);
+		if (reason === undefined && !how.isEmptyFinal)
+			return failure({ kind: 'notReady', endpoint: ENDPOINTS.download, effect: 'none' });
+		// A job without results gets an item as well, because its end must start the workflow.
+		return success([itemWithReason(job, reason ?? 'the job has no results')]);
+	}
 	const choice = { ...settings.rows(), output };
 	const renderer = new Renderer(client.clock);
 	const { rows, failed } = await renderer.render(download.value, download.value.results, choice);
@@ -149,7 +153,8 @@ export async function accountSample(
 	const received_at = new Date(client.clock.now()).toISOString();
 	const itemsOf = async ({ download }: Pick<ServiceClient, 'download'>, job: Job) => {
 		const payload = { job_id: job.job_id, status: job.status };
-		return await itemsOfJob({ ...client, download }, job, settings, { received_at, payload });
+		const how = { received: { received_at, payload }, isEmptyFinal: true };
+		return await itemsOfJob({ ...client, download }, job, settings, how);
 	};
 	const items = latest && (await itemsOf(client, latest));
 	if (items?.ok === true && items.value.length > 0) return items.value;

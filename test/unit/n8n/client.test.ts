@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { keepingCredentials, timeLimit } from '../../../nodes/PriceCollection/n8n/client';
+import { sharingCredentials, timeLimit } from '../../../nodes/PriceCollection/n8n/client';
 import { fixedClock } from '../fixedClock';
 
 describe('a time limit', () => {
@@ -51,10 +51,6 @@ describe('a time limit', () => {
 });
 
 describe('a credential that calls need', () => {
-	let time = 0;
-	beforeEach(() => jest.spyOn(Date, 'now').mockImplementation(() => time));
-	afterEach(() => jest.restoreAllMocks());
-
 	/** A context whose credential says how often it was read. */
 	function contextWith(id: string | undefined, mode = 'webhook') {
 		let reads = 0;
@@ -67,28 +63,26 @@ describe('a credential that calls need', () => {
 	const keyOf = async (context: IWebhookFunctions) =>
 		(await context.getCredentials<{ apiKey: string }>('priceCollectionApi')).apiKey;
 
-	it('is read once a second, also for calls at the same time', async () => {
-		const reading = keepingCredentials();
+	it('is read once for all calls that arrive while it is read for another, and after each of them', async () => {
+		const reading = sharingCredentials();
 		const context = contextWith('1');
 		const keys = await Promise.all([1, 2, 3].map(async () => await keyOf(reading(context))));
 		expect(keys).toEqual(['read 1', 'read 1', 'read 1']);
-		time += 999;
-		expect(await keyOf(reading(context))).toBe('read 1');
-		time += 1;
-		expect(await keyOf(reading(context))).toBe('read 2');
+		const during = keyOf(reading(context));
+		await Promise.resolve();
+		await Promise.resolve();
+		expect([await keyOf(reading(context)), await during]).toEqual(['read 3', 'read 2']);
 	});
 
-	it('is told from others by its ID, and read each time without one, and in the editor', async () => {
-		const reading = keepingCredentials();
+	it('is told from others by its ID, and read each time without one', async () => {
+		const reading = sharingCredentials();
 		await keyOf(reading(contextWith('1')));
-		for (const other of [contextWith('2'), contextWith(undefined), contextWith('1', 'manual')]) {
-			await keyOf(other);
-			expect(await keyOf(reading(other))).toBe('read 2');
-		}
+		const others = [contextWith('2'), contextWith(undefined)];
+		for (const other of others) expect(await keyOf(reading(other))).toBe('read 1');
 	});
 
 	it('is read again after it could not be read', async () => {
-		const reading = keepingCredentials();
+		const reading = sharingCredentials();
 		const closed = async () => await Promise.reject(new Error('no connection to the database'));
 		const context = reading(Object.assign(contextWith('1'), { getCredentials: closed }));
 		await expect(keyOf(context)).rejects.toThrow('no connection');
@@ -96,11 +90,11 @@ describe('a credential that calls need', () => {
 	});
 
 	it('is handed out as a copy, in a context that is otherwise as it was', async () => {
-		const reading = keepingCredentials();
+		const reading = sharingCredentials();
 		const context = contextWith('1');
 		const first = await reading(context).getCredentials<{ apiKey: string }>('priceCollectionApi');
 		first.apiKey = 'changed';
-		expect(await keyOf(reading(context))).toBe('read 1');
+		expect(await keyOf(reading(context))).toBe('read 2');
 		expect(reading(context).getMode()).toBe('webhook');
 	});
 });

@@ -37,7 +37,7 @@ it.each([
 	const pause = async (milliseconds: number) => void (now += milliseconds);
 	const client = { ...fakeClient({ now: () => now, pause }).client, download };
 	const settings = settingsOf({ output: 'results' }, { columns: 'all' });
-	const items = await itemsOfJob(client, JOB, settings, {}, until);
+	const items = await itemsOfJob(client, JOB, settings, { until, isEmptyFinal: true });
 	const reason = 'the job has no results';
 	expect(items).toEqual(success([{ ...JOB, success: false, found: false, reason }]));
 	expect(download).toHaveBeenCalledTimes(attempts);

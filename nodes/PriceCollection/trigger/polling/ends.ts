@@ -3,121 +3,96 @@ import type { IDataObject } from 'n8n-workflow';
 import { readListOptions } from '../../descriptions/common';
 import { RUN } from '../../n8n/parameters';
 import type { ServiceClient } from '../../service/client';
-import { type JobListRequest, readList } from '../../service/jobList';
+import { readList } from '../../service/jobList';
 import { failure, type Outcome, type Problem, success, traitsOf } from '../../service/problems';
 import { timeOf } from '../../service/time';
 import type { Job } from '../../service/types';
 import { itemsOfJob, itemWithProblem, type TriggerSettings } from '../items';
-import {
-	endsInOrder,
-	failedAgain,
-	hasFailedFor,
-	isDue,
-	isKnown,
-	latestOf,
-	type OpenJob,
-	type PollState,
-	remember,
-} from './pollingState';
+import { failedAgain, handle, hasFailedFor, isDue, isHandled, type PollState } from './pollingState';
 
 /** Maximum jobs of the list that a poll reads. */
 const MOST_LISTED = 10_000;
 /** Maximum single status calls per poll, because they are limited. */
 const MOST_SINGLE = 10;
-/** How many of these are reserved for new jobs; the others take turns. */
-const MOST_UNKNOWN = 5;
 /** How long they wait for a turn; most status calls are left to others. */
 const TURN = { waitMs: 2_000, share: 0.25 };
 /** How late, or how far out of order, jobs may appear in the list. */
 const OVERLAP_MS = 10 * 60_000;
+/** Longest time to read the list; ends during it are not old. */
+const READING_MS = 60_000;
 /** Maximum rows per execution; further ends are left to the next poll. */
 const MOST_ROWS = 50_000;
 /** Services of this kind keep jobs and results for 72 hours; the last attempt is slightly earlier. */
 const RETENTION_MS = 71 * 60 * 60_000;
-/** A listed job only counts as gone after this time. */
+/** A listed job only counts as gone, or as one without results, after this time. */
 const CONFIRMED_MS = 10 * 60_000;
 
 /** The relevant jobs of the account, in the service's order. */
 export interface Look {
-	/** Jobs with a known status. */
 	jobs: Job[];
 	/** Jobs that the service did not know in a single status call. */
 	gone: string[];
-	/** Whether the list contains jobs whose status is unknown. */
-	isUnclear: boolean;
-	/** The latest `created_at` of the list, in milliseconds since 1970. */
-	newest?: number;
-	/** How many jobs were read, if newer ones may follow unread. */
+	/** How many jobs were read, if newer ones may follow unread: nothing may be concluded from such a list. */
 	cutAt?: number;
 }
 
-function showsStatus({ status }: { status?: unknown }): boolean {
-	return typeof status === 'string' && status.trim() !== '';
-}
+const showsStatus = ({ status }: Job) => status.trim() !== '';
 
+/** Whether the list shows that it begins with the newest job. */
 function isNewestFirst(jobs: readonly Job[]): boolean {
 	const times = jobs.map((job) => timeOf(job.created_at) ?? NaN);
 	return times.every((time, index) => time <= (times[index - 1] ?? Infinity));
 }
 
-/** The open jobs that are missing from a list and due for a status call. */
+/** The open jobs whose status a list does not show, and which are due for a status call. */
 function missingFrom(jobs: readonly Job[], { open }: PollState, now: number): string[] {
-	const listed = new Set(jobs.map((job) => job.job_id));
-	return [...open].filter(([jobId, job]) => !listed.has(jobId) && isDue(job, now)).map(([jobId]) => jobId);
+	const shown = new Set(jobs.filter(showsStatus).map((job) => job.job_id));
+	return [...open].filter(([jobId, job]) => !shown.has(jobId) && isDue(job, now)).map(([jobId]) => jobId);
 }
 
 /**
  * Whether the rest of the list can be skipped: an earlier poll saw everything on this page, and the rest is
- * older. Only a dated list that begins with the newest job proves that; any other list is read completely.
+ * older. Only a dated list that clearly begins with the newest job proves that; any other list is read completely.
  */
 function restIsOld(state: PollState, jobs: readonly Job[], page: readonly Job[], now: number): boolean {
-	const oldest = timeOf(page.at(-1)?.created_at);
-	const first = timeOf(jobs[0]?.created_at);
-	if (oldest === undefined || first === undefined || state.newest === undefined) return false;
-	// A batch of jobs has one date, so the list must begin with the latest known one.
-	if (first < state.newest || oldest > state.newest - OVERLAP_MS || !isNewestFirst(jobs)) return false;
-	return missingFrom(jobs, state, now).length <= MOST_SINGLE && page.every((job) => isSeen(state, job));
-}
-
-/** Whether an earlier poll learned the status of a job. */
-function isSeen(state: PollState, { job_id }: Job): boolean {
-	return isKnown(state, job_id) || state.open.has(job_id);
-}
-
-/** Jobs that need a single status call because the list does not have their status. */
-function unclearJobs(listed: readonly Job[], state: PollState | undefined, now: number): string[] {
-	const isUnknown = (job: Job) => !showsStatus(job) && (state === undefined || !isSeen(state, job));
-	const unknown = listed.filter(isUnknown).map((job) => job.job_id);
-	const open = state === undefined ? [] : missingFrom(listed.filter(showsStatus), state, now);
-	return [...unknown.slice(0, MOST_UNKNOWN), ...open, ...unknown.slice(MOST_UNKNOWN)].slice(0, MOST_SINGLE);
+	const [newest, oldest] = [jobs[0], page.at(-1)].map((job) => timeOf(job?.created_at));
+	// A batch of jobs has one date, which says nothing about the order.
+	if (newest === undefined || oldest === undefined || oldest > newest - OVERLAP_MS) return false;
+	const isSeen = (job: Job) => isHandled(state, job) || state.open.has(job.job_id);
+	return isNewestFirst(jobs) && missingFrom(jobs, state, now).length <= MOST_SINGLE && page.every(isSeen);
 }
 
 /**
- * Reads the account's jobs: the list as far as needed, and other jobs by single status calls.
+ * Reads the account's jobs: the list as far as needed, and open jobs that it does not show by single status calls.
  *
- * @param state of the previous poll; without it the whole list is read
+ * @param state of the previous poll of this account; without it the whole list is read
+ * @param until when to read no further page, in milliseconds since 1970
  */
 export async function look(
 	client: ServiceClient,
 	state: PollState | undefined,
 	{ fields, timeoutMs }: TriggerSettings,
+	until: number,
 ): Promise<Outcome<Look>> {
 	const now = client.clock.now();
 	const listJobs: ServiceClient['listJobs'] = async (page) => await client.listJobs(page, { timeoutMs });
-	let knowsRest = false;
-	const request: JobListRequest = {
-		limit: MOST_LISTED,
-		...readListOptions(fields, RUN, client.connection),
-		enough: (jobs, page) => (knowsRest = state !== undefined && restIsOld(state, jobs, page, now)),
+	let [knowsRest, isLate] = [false, false];
+	const enough = (jobs: readonly Job[], page: readonly Job[]) => {
+		knowsRest = state !== undefined && restIsOld(state, jobs, page, now);
+		return knowsRest || (isLate = client.clock.now() > until);
 	};
+	const request = { limit: MOST_LISTED, ...readListOptions(fields, RUN, client.connection), enough };
 	const list = await readList({ ...client, listJobs }, request);
 	if (!list.ok) return list;
-	const { jobs: listed, saysMore, unread } = list.value;
+	const { jobs: listed, complete, saysMore, unread } = list.value;
 	// Jobs of an unread page would seem to be new later, or gone.
 	if (unread !== undefined) return failure(unread.problem);
-	const jobs = listed.filter(showsStatus);
-	const gone: string[] = [];
-	for (const jobId of unclearJobs(listed, state, now)) {
+	const isWhole = complete || (!saysMore && !isLate && listed.length < MOST_LISTED);
+	if (!knowsRest && !isWhole && !isNewestFirst(listed))
+		return success({ jobs: [], gone: [], cutAt: listed.length });
+	const [jobs, gone] = [[...listed], [] as string[]];
+	const missing = state === undefined ? [] : missingFrom(listed, state, now);
+	for (const jobId of missing.slice(0, MOST_SINGLE)) {
 		const turn = { until: client.clock.now() + TURN.waitMs, share: TURN.share };
 		const job = await client.getJob(jobId, { timeoutMs, repeat: false, turn });
 		// Temporary problems are left to the next poll.
@@ -125,22 +100,47 @@ export async function look(
 		if (job.ok) jobs.push({ ...job.value, job_id: jobId });
 		else gone.push(jobId);
 	}
-	const isWhole = knowsRest || (!saysMore && listed.length < MOST_LISTED);
-	return success({
-		jobs,
-		gone,
-		isUnclear: jobs.length < listed.length,
-		newest: latestOf(listed, 'created_at'),
-		cutAt: isWhole || isNewestFirst(listed) ? undefined : listed.length,
-	});
+	return success({ jobs, gone });
 }
 
-/** Whether a job ended before the first poll, which did not see its status. */
-function isOldNews({ since, createdBefore, open }: PollState, job: Job): boolean {
-	const ended = timeOf(job.terminated_at);
-	if (since === undefined || ended === undefined || ended >= since || open.has(job.job_id)) return false;
-	const created = timeOf(job.created_at);
-	return createdBefore === undefined || created === undefined || created <= createdBefore;
+/**
+ * Ended jobs, earliest end first: by `terminated_at`, within a second by creation, otherwise by the list,
+ * which usually begins with the latest job.
+ *
+ * @param jobs in the service's order, including running ones
+ */
+export function endsInOrder(jobs: readonly Job[], endOf: ServiceClient['endOf']): Job[] {
+	const ended = jobs.filter((job) => endOf(job.status) !== undefined).reverse();
+	let latest = 0;
+	const dated = ended.map((job) => {
+		// A job without a date stays after its predecessor in the list.
+		latest = timeOf(job.terminated_at) ?? latest;
+		return { job, time: latest, created: timeOf(job.created_at) ?? 0 };
+	});
+	return dated.sort((a, b) => a.time - b.time || a.created - b.created).map(({ job }) => job);
+}
+
+/**
+ * The state for this poll: that of the previous one, or a new one in which all that has ended is old.
+ *
+ * @param at the current time, by the service's clock if known
+ */
+export function stateFor(
+	before: PollState | undefined,
+	account: string,
+	{ jobs }: Look,
+	{ emitExisting, at, endOf }: { emitExisting: boolean; at: number; endOf: ServiceClient['endOf'] },
+): PollState {
+	if (before?.account === account) return before;
+	const old = (end = 0) => (end > 0 ? Math.min(end, at) - READING_MS : undefined);
+	// Another key may belong to another account: what ended there before the last known end is old.
+	if (before !== undefined) return { ...before, account, since: old(before.lastEnd) };
+	const state: PollState = { account, handled: new Set(), open: new Map() };
+	if (emitExisting) return state;
+	for (const job of endsInOrder(jobs, endOf)) handle(state, job);
+	// Also jobs that had ended unseen: an odd page, or a list without the status, must not start the workflow for them.
+	state.since = old(state.lastEnd ?? (jobs.every(showsStatus) ? undefined : at));
+	return state;
 }
 
 /** Moves a job to the end of the queue of single status calls, so that all jobs take turns. */
@@ -157,7 +157,7 @@ function noteFailure(state: PollState, jobId: string, at: number): void {
 export function newlyEndedJobs(
 	{ endOf }: Pick<ServiceClient, 'endOf'>,
 	state: PollState,
-	{ jobs, gone, newest }: Look,
+	{ jobs, gone }: Look,
 	at: number,
 	warn: (message: string) => void,
 ): Job[] {
@@ -168,25 +168,18 @@ export function newlyEndedJobs(
 			warn(`Job ${jobId} has been unknown to the service for days: whether it ended is not known`);
 		}
 	}
-	for (const { job_id: jobId, status } of jobs) {
+	for (const job of jobs) {
 		// A job whose end was output and that seems to run again has already been handled.
-		const isRunning = endOf(status) === undefined && !isKnown(state, jobId);
-		if (isRunning) moveToEnd(state, jobId);
+		const isRunning = endOf(job.status) === undefined && !isHandled(state, job);
+		if (isRunning && (showsStatus(job) || !state.open.has(job.job_id))) moveToEnd(state, job.job_id);
 	}
-	state.newest = Math.max(newest ?? 0, state.newest ?? 0) || undefined;
-	// Refreshes what is still listed, so that jobs which left the list are forgotten first.
 	return endsInOrder(jobs, endOf).filter((job) => {
-		const isNew = !isKnown(state, job.job_id) && !isOldNews(state, job);
-		if (!isNew) remember(state, job.job_id);
+		const isOld = (timeOf(job.terminated_at) ?? Infinity) < (state.since ?? 0);
+		const isNew = !isHandled(state, job) && !isOld;
+		// What is still listed is remembered longest.
+		if (!isNew) handle(state, job);
 		return isNew;
 	});
-}
-
-/** Whether to output an end without its results. */
-function isLost(job: OpenJob, problem: Problem, at: number): boolean {
-	if (hasFailedFor(RETENTION_MS, job, at)) return true;
-	const isGone = traitsOf(problem).job === 'gone' && hasFailedFor(CONFIRMED_MS, job, at);
-	return isGone || problem.kind === 'tooLarge';
 }
 
 /**
@@ -214,8 +207,11 @@ export async function emitEndedJobs(
 				state.open.set(jobId, open);
 				continue;
 			}
-			const items = await itemsOfJob(client, job, settings);
-			if (!items.ok && !isLost(open, items.problem, at)) {
+			const isConfirmed = hasFailedFor(CONFIRMED_MS, open, at);
+			const isLost = ({ kind }: Problem) =>
+				(traitsOf({ kind }).job === 'gone' && isConfirmed) || kind === 'tooLarge';
+			const items = await itemsOfJob(client, job, settings, { isEmptyFinal: isConfirmed });
+			if (!items.ok && !isLost(items.problem) && !hasFailedFor(RETENTION_MS, open, at)) {
 				// An account-wide problem is not a failure of this job.
 				isOver = traitsOf(items.problem).accountWide;
 				if (isOver) state.open.set(jobId, open);
@@ -226,8 +222,7 @@ export async function emitEndedJobs(
 				rows.push(item);
 			handedOver.push(jobId);
 		}
-		remember(state, jobId);
-		state.open.delete(jobId);
+		handle(state, job);
 	}
 	return { rows, handedOver };
 }

@@ -7,16 +7,8 @@ import { apiError, inputError } from '../../n8n/errors';
 import { watchEmissions } from '../../n8n/execution';
 import { RUN } from '../../n8n/parameters';
 import { accountSample, readSettings, triggerOf } from '../items';
-import { emitEndedJobs, look, newlyEndedJobs } from './ends';
-import {
-	failedAgain,
-	isDue,
-	nextState,
-	readState,
-	writeState,
-	type OpenJob,
-	type PollState,
-} from './pollingState';
+import { emitEndedJobs, look, newlyEndedJobs, stateFor } from './ends';
+import { failedAgain, isDue, readState, writeState, type OpenJob, type PollState } from './pollingState';
 
 /** n8n's usual limit for a poll is five minutes; nothing new is started after half of it. */
 const USUAL_BUDGET_MS = 5 * 60_000;
@@ -38,32 +30,33 @@ function asItems(rows: IDataObject[]): INodeExecutionData[][] | null {
 
 async function pollOnce(context: IPollFunctions, stored: PollState | undefined, process: PollingProcess) {
 	const started = now();
+	const node = context.getNode();
 	const again = [...process.unstored];
 	const settings = readSettings(context, POLLING_OUTPUTS);
 	const client = await serviceClient.call(context);
 	const { account } = client.connection;
-	const seen = await look(client, stored?.account === account ? stored : undefined, settings);
-	if (!seen.ok) throw apiError(context.getNode(), seen.problem);
-	const at = client.serviceTime(started) ?? started;
+	// n8n before 2.38 does not have this method.
+	const until = started + (context.getPollBudgetMs?.() ?? USUAL_BUDGET_MS) / 2;
+	const seen = await look(client, stored?.account === account ? stored : undefined, settings, until);
+	if (!seen.ok) throw apiError(node, seen.problem);
+	const { cutAt } = seen.value;
+	if (cutAt !== undefined) {
+		const message = `Only ${cutAt} jobs of the list can be read, and it does not begin with the newest`;
+		const advice =
+			'Set Query Parameters in the options so that the service returns only newer jobs, or the newest first.';
+		throw inputError(node, message, `Jobs beyond that are not seen, so no end was output. ${advice}`);
+	}
 	const emitExisting = settings.fields.flag('options.emitExisting', RUN, false);
-	const state = nextState(stored, account, seen.value, { emitExisting, at, endOf: client.endOf });
+	const at = client.serviceTime(started) ?? started;
+	const state = stateFor(stored, account, seen.value, { emitExisting, at, endOf: client.endOf });
 	const ends = newlyEndedJobs(client, state, seen.value, started, (message) =>
 		context.logger.warn(message),
 	);
-	state.lookedAt = at;
-	// n8n before 2.38 does not have this method.
-	const until = started + (context.getPollBudgetMs?.() ?? USUAL_BUDGET_MS) / 2;
 	const { rows, handedOver } = await emitEndedJobs(client, settings, state, ends, { at: started, until });
 	writeState(context.getWorkflowStaticData('node'), state);
 	for (const jobId of again) process.unstored.delete(jobId);
 	process.handedOver = handedOver;
-	const { cutAt } = seen.value;
-	if (cutAt === undefined || rows.length > 0) return asItems(rows);
-	throw inputError(
-		context.getNode(),
-		`Only ${cutAt} jobs of the list can be read, and it does not begin with the newest`,
-		'Jobs beyond that are not seen. Set Query Parameters in the options so that the service returns only newer jobs, or the newest first.',
-	);
+	return asItems(rows);
 }
 
 async function poll(context: IPollFunctions, process: PollingProcess) {
@@ -76,11 +69,8 @@ async function poll(context: IPollFunctions, process: PollingProcess) {
 	// A fresh state would lose ends or output them twice.
 	if (read.kind === 'unreadable') {
 		const advice = 'Update the package, or replace this trigger by a new one';
-		throw inputError(
-			context.getNode(),
-			read.reason,
-			`${advice}, which starts with the next job that ends.`,
-		);
+		const starts = 'which starts with the next job that ends.';
+		throw inputError(context.getNode(), read.reason, `${advice}, ${starts}`);
 	}
 	const stored = read.kind === 'read' ? read.value : undefined;
 	const outcome = await pollOnce(context, stored, process).catch((error: Error) => error);

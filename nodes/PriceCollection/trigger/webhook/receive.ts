@@ -8,9 +8,9 @@ import type {
 } from 'n8n-workflow';
 
 import { type CallToRead, isWithinBounds, LARGEST_CALL, readNotification } from '../../callback/payload';
-import { isSignatureParameter, verifyCallback } from '../../callback/signature';
+import { hashOfSignature, isSignatureParameter, verifyCallback } from '../../callback/signature';
 import { WEBHOOK_OUTPUTS } from '../../descriptions/results';
-import { keepingCredentials, serviceClient } from '../../n8n/client';
+import { sharingCredentials, serviceClient } from '../../n8n/client';
 import * as clock from '../../n8n/clock';
 import { apiError } from '../../n8n/errors';
 import { RUN } from '../../n8n/parameters';
@@ -18,7 +18,7 @@ import type { ServiceClient } from '../../service/client';
 import { parseUrl } from '../../service/connection';
 import { success } from '../../service/problems';
 import { redactValue } from '../../service/text';
-import { RecentMap } from '../../n8n/memory';
+import { jobsBySignature, RecentMap } from '../../n8n/memory';
 import { readSettings, triggerOf } from '../items';
 import { ANSWERS, send } from './answers';
 import { Confirmations } from './confirm';
@@ -28,6 +28,12 @@ import { firstStep, start, startWith } from './start';
 /** Maximum calls at once, including waiting ones: forged calls must not fill the memory. */
 const MOST_AT_ONCE = 1_000;
 const MOST_ACCOUNTS = 100;
+
+/** What one n8n process remembers of all webhook triggers. */
+interface Memory {
+	started: StartedJobs;
+	accounts: RecentMap<string, Confirmations>;
+}
 
 /** The data of a call, unverified; undefined when it is larger than a notification. */
 function readCall(context: IWebhookFunctions): CallToRead | undefined {
@@ -59,8 +65,7 @@ async function payloadOf(client: ServiceClient, { body, query }: CallToRead): Pr
 /** Handles a call: bound, verify, parse, confirm, start, answer. */
 async function receive(
 	context: IWebhookFunctions,
-	started: StartedJobs,
-	accounts: Map<string, Confirmations>,
+	{ started, accounts }: Memory,
 ): Promise<IWebhookResponseData> {
 	const received_at = new Date(clock.now()).toISOString();
 	const isTest = context.getMode() === 'manual';
@@ -99,7 +104,11 @@ async function receive(
 	const { account } = client.connection;
 	const confirmations = accounts.get(account) ?? new Confirmations();
 	accounts.set(account, confirmations);
-	const confirmed = fields.flag('options.verifyJob', RUN, true)
+	const isVerified = fields.flag('options.verifyJob', RUN, true);
+	// An address that has leaked must not name another job than the one that it was made for.
+	const itsJob = jobsBySignature.get(hashOfSignature(call.query) ?? '') ?? jobId;
+	if (!isVerified && itsJob !== jobId) return send(context, ANSWERS.badSignature);
+	const confirmed = isVerified
 		? await confirmations.confirm(client, jobId, settings.timeoutMs)
 		: success({ ...(await cleaned(client, notification.job)), job_id: jobId, status });
 	if (!confirmed.ok) throw apiError(context.getNode(), confirmed.problem);
@@ -118,15 +127,17 @@ async function receive(
  * workflow.
  */
 export function webhookTrigger() {
-	const started = new StartedJobs();
-	const accounts = new RecentMap<string, Confirmations>(MOST_ACCOUNTS);
-	const withCredential = keepingCredentials();
+	const memory: Memory = {
+		started: new StartedJobs(),
+		accounts: new RecentMap(MOST_ACCOUNTS),
+	};
+	const withCredential = sharingCredentials();
 	let calls = 0;
 	return {
 		async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 			if (calls >= MOST_AT_ONCE) return send(this, ANSWERS.busy);
 			calls++;
-			const handled = receive(withCredential(this), started, accounts).finally(() => calls--);
+			const handled = receive(withCredential(this), memory).finally(() => calls--);
 			return await handled.catch((error: Error & { description?: string }) => {
 				if (this.getMode() === 'manual') throw error;
 				const { message, description = '' } = error;
@@ -135,7 +146,7 @@ export function webhookTrigger() {
 			});
 		},
 		async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-			return await firstStep.call(this, started);
+			return await firstStep.call(this, memory.started);
 		},
 	};
 }

@@ -54,7 +54,7 @@ export async function firstStep(
 		this.getMode() === 'webhook' && settings.fields.flag('options.ignoreDuplicates', RUN, true);
 	if (isOnce && !(await started.record(this, job.job_id))) return [[]];
 	const until = client.clock.now() + REPEATS_FOR_MS;
-	const made = await itemsOfJob(client, job, settings, received, until);
+	const made = await itemsOfJob(client, job, settings, { received, until, isEmptyFinal: true });
 	if (!made.ok) throw apiError(this.getNode(), made.problem);
 	return output(made.value);
 }

@@ -7,14 +7,23 @@ import { ENDPOINTS } from '../../../../nodes/PriceCollection/service/types';
 import type { Job, JobResults, Result } from '../../../../nodes/PriceCollection/service/types';
 import type { CallOptions } from '../../../../nodes/PriceCollection/service/wire';
 import type { TriggerSettings } from '../../../../nodes/PriceCollection/trigger/items';
-import { emitEndedJobs, look, newlyEndedJobs } from '../../../../nodes/PriceCollection/trigger/polling/ends';
-import { isKnown } from '../../../../nodes/PriceCollection/trigger/polling/pollingState';
+import {
+	emitEndedJobs,
+	endsInOrder,
+	look,
+	newlyEndedJobs,
+	stateFor,
+	type Look,
+} from '../../../../nodes/PriceCollection/trigger/polling/ends';
+import { isHandled } from '../../../../nodes/PriceCollection/trigger/polling/pollingState';
 import type { OpenJob, PollState } from '../../../../nodes/PriceCollection/trigger/polling/pollingState';
 import { dialectOf, fakeClient } from '../../fakeClient';
 import { ago, ended, HOUR, lookOf, MINUTE, NOW, settingsOf, stateOf } from './polls';
 
+const { endOf } = fakeClient({}).client;
 const ids = (jobs: readonly Job[]) => jobs.map(({ job_id }) => job_id);
-const knows = (state: PollState, ...jobIds: string[]) => jobIds.filter((jobId) => isKnown(state, jobId));
+const knows = (state: PollState, ...jobIds: string[]) =>
+	jobIds.filter((jobId) => isHandled(state, { job_id: jobId }));
 const problem = (kind: ProblemKind) => failure({ kind, endpoint: ENDPOINTS.list, effect: 'none' });
 const jobsCalled = <T>(prefix: string, count: number, job: T) =>
 	Object.fromEntries(Array.from({ length: count }, (_, n) => [`${prefix}${n}`, job]));
@@ -37,7 +46,7 @@ function serviceOf(pages: Array<Job[] | JobPage>, jobs: Record<string, Job | Pro
 		},
 	};
 	const seen = async (state?: PollState, settings = settingsOf()) => {
-		const result = await look(client, state, settings);
+		const result = await look(client, state, settings, Infinity);
 		if (!result.ok) throw new Error(result.problem.kind);
 		return { ...result.value, asked: singles.map(({ jobId }) => jobId) };
 	};
@@ -50,8 +59,7 @@ describe('the first look', () => {
 	it('reads the list to its end, and asks for no single job', async () => {
 		const { lists, seen } = serviceOf(pages);
 		expect(await seen(undefined, settingsOf({ timeoutMs: 7_000 }))).toEqual({
-			...{ jobs: pages.flat(), gone: [], isUnclear: false, asked: [] },
-			...{ newest: NOW - HOUR, cutAt: undefined },
+			...{ jobs: pages.flat(), gone: [], asked: [] },
 		});
 		expect(lists).toEqual(
 			[{}, { page: 1 }, { page: 2 }].map((page) => ({
@@ -73,7 +81,7 @@ describe('the first look', () => {
 		const { client, lists } = serviceOf([]);
 		const connection = dialectOf({ pagination: 'offset', pageParameter: 'skip', pageSizeParameter: '' });
 		const options = { pagination: '', firstPage: '', pageParameter: ' ' };
-		await look({ ...client, connection }, undefined, settingsOf({}, { options }));
+		await look({ ...client, connection }, undefined, settingsOf({}, { options }), Infinity);
 		expect(lists.map(({ query }) => query)).toEqual([{ skip: 0 }]);
 	});
 
@@ -87,29 +95,31 @@ describe('the first look', () => {
 		const { client } = serviceOf([]);
 		const listJobs: ServiceClient['listJobs'] = async ({ page }) =>
 			page === undefined ? success({ jobs: pages.flat() }) : failure(denied);
-		expect(await look({ ...client, listJobs }, undefined, settingsOf())).toEqual(failure(denied));
+		expect(await look({ ...client, listJobs }, undefined, settingsOf(), Infinity)).toEqual(
+			failure(denied),
+		);
 	});
 });
 
 describe('the rest of the list is left unread', () => {
 	const [d, c, b] = [ended('d', HOUR), ended('c', HOUR), ended('b', 2 * HOUR)];
-	const ALL = stateOf(['b', 'c', 'd'], {}, { newest: NOW - HOUR });
+	const ALL = stateOf(['b', 'c', 'd']);
 	const late = { failingSince: NOW, tryAt: NOW + 1 };
 	const undated = (job: Job): Job => ({ ...job, created_at: undefined });
 
 	const opened = (jobs: Record<string, OpenJob>) => ({ open: stateOf([], jobs).open });
-	const known = stateOf(['b', 'd']).known;
+	const { handled } = stateOf(['b', 'd']);
 	it.each<[string, boolean, Job[], Partial<PollState>?]>([
 		['everything on its first page was seen, and what follows is older', true, [d, c, b]],
-		['one of them is open', true, [d, c, b], { known, ...opened({ c: {} }) }],
+		['one of them is open', true, [d, c, b], { handled, ...opened({ c: {} }) }],
 		['its last job is just old enough', true, [d, c, ended('b', HOUR + 10 * MINUTE)]],
 		['it is not', false, [d, c, ended('b', HOUR + 10 * MINUTE - 1)]],
-		['nothing is known of earlier polls', false, [d, c, b], { newest: undefined }],
-		['one job is new', false, [d, c, b], { known }],
+		['one job is new', false, [d, c, b], { handled }],
+		['all its jobs have one date', false, [d, c]],
 		['its last job has no date', false, [d, c, undated(b)]],
 		['its first job has no date', false, [undated(d), c, b]],
 		['one between has no date', false, [d, undated(c), b]],
-		['it does not begin with the newest', false, [d, c, b], { newest: NOW - HOUR + 1 }],
+		['it begins with the oldest', false, [b, c, d]],
 		['it is not in order', false, [d, ended('c', 3 * HOUR), b]],
 		['ten are missing', true, [d, c, b], opened(jobsCalled('m', 10, {}))],
 		['eleven are', false, [d, c, b], opened(jobsCalled('m', 11, {}))],
@@ -121,7 +131,7 @@ describe('the rest of the list is left unread', () => {
 	});
 });
 
-describe('jobs whose status the list does not show', () => {
+describe('open jobs whose status the list does not show', () => {
 	const list = [[ended('listed', HOUR)]];
 	const bare = (count: number) =>
 		Array.from({ length: count }, (_, n) => ended(`b${n}`, HOUR + n, { status: n % 2 ? ' ' : '' }));
@@ -137,22 +147,16 @@ describe('jobs whose status the list does not show', () => {
 		expect(singles).toEqual(['one', 'two'].map((jobId) => ({ jobId, options })));
 	});
 
-	it('are as good as listed then', async () => {
-		const { seen } = serviceOf([bare(2)], { b0: ended('b0', HOUR), b1: ended('b1', HOUR) });
-		expect(await seen()).toMatchObject({ jobs: [{ job_id: 'b0' }, { job_id: 'b1' }], isUnclear: false });
-	});
-
 	const called = (prefix: string, count: number) => Object.keys(jobsCalled(prefix, count, {}));
 	const [soon, now] = [NOW + 1, NOW].map((tryAt) => ({ failingSince: 1, tryAt })) as [OpenJob, OpenJob];
-	const manyOpen = stateOf([], jobsCalled('o', 20, {}));
-	it.each<[string, Job[][], PollState, string[]]>([
+	it.each<[string, Job[][], PollState | undefined, string[]]>([
 		['until they are due', list, stateOf([], { a: soon, b: now }), ['b']],
 		['but for ten', list, stateOf([], jobsCalled('m', 12, {})), called('m', 10)],
-		['but for five of ten', [bare(20)], manyOpen, [...called('b', 5), ...called('o', 5)]],
-		['once they are known', [bare(2)], stateOf(['b0']), ['b1']],
+		['unless they are listed without it', [bare(2)], stateOf([], { b1: {} }), ['b1']],
+		['when there is no state', [bare(2)], undefined, []],
 	])('are left alone %s', async (_name, pages, state, expected) => {
-		const { asked, gone, isUnclear } = await serviceOf(pages).seen(state);
-		expect([asked, gone, isUnclear]).toEqual([expected, expected, pages !== list]);
+		const { asked, gone } = await serviceOf(pages).seen(state);
+		expect([asked, gone]).toEqual([expected, expected]);
 	});
 
 	it('wait for another poll where the service cannot be asked', async () => {
@@ -179,6 +183,14 @@ describe('a list that cannot be read whole', () => {
 	])('is cut %s', async (_name, page, cutAt) => {
 		expect((await serviceOf([page]).seen(stateOf())).cutAt).toBe(cutAt);
 	});
+
+	it('is cut where the time of the poll is up, and nothing is concluded from it', async () => {
+		const undated = (job_id: string): Job => ({ job_id, status: 'finished' });
+		const { client, lists } = serviceOf([[undated('a')], [undated('b')]]);
+		const seen = await look(client, undefined, settingsOf(), NOW - 1);
+		expect(seen).toEqual(success({ jobs: [], gone: [], cutAt: 1 }));
+		expect(lists).toHaveLength(1);
+	});
 });
 
 describe('new ends', () => {
@@ -196,13 +208,7 @@ describe('new ends', () => {
 		const state = stateOf(['b']);
 		const listed = [ended('c', HOUR), ended('b', 2 * HOUR), ended('a', 3 * HOUR)];
 		expect(endsIn(state, listed)).toEqual(['a', 'c']);
-		expect([knows(state, 'a', 'b', 'c'), state.newest]).toEqual([['b'], NOW - HOUR]);
-	});
-
-	it('never lower the latest date that was seen', () => {
-		const state = stateOf([], {}, { newest: NOW });
-		endsIn(state, [ended('a', HOUR)]);
-		expect(state.newest).toBe(NOW);
+		expect(knows(state, 'a', 'b', 'c')).toEqual(['b']);
 	});
 
 	it('are awaited of jobs that run, of which the ones seen last stand last', () => {
@@ -216,23 +222,25 @@ describe('new ends', () => {
 	it('that are still listed are remembered longest', () => {
 		const state = stateOf(['a', 'b']);
 		endsIn(state, [ended('a', HOUR)]);
-		expect([...state.known]).toEqual([...stateOf(['b', 'a']).known]);
+		expect([...state.handled]).toEqual([...stateOf(['b', 'a']).handled]);
+	});
+
+	it('of which the list says nothing leave an open job and its failures as they are', () => {
+		const failing = { failingSince: 1, tryAt: 2 };
+		const state = stateOf([], { a: failing });
+		const bare = (job_id: string): Job => ({ job_id, status: '' });
+		expect(endsIn(state, [bare('a'), bare('new')])).toEqual([]);
+		expect([...state.open]).toEqual(Object.entries({ a: failing, new: {} }));
 	});
 
 	const old = ended('a', 2 * HOUR);
-	it.each<[string, Job, Partial<PollState>, Record<string, OpenJob>, boolean]>([
-		['lies before the first look', old, {}, {}, false],
-		['has a job without a date', { ...old, created_at: undefined }, {}, {}, false],
-		['is older than any job can be new', old, { createdBefore: undefined }, {}, false],
-		['has a job of the last minute before', { ...old, created_at: ago(MINUTE) }, {}, {}, false],
-		['came since', { ...old, terminated_at: ago(HOUR) }, {}, {}, true],
-		['does not say when it was', { ...old, terminated_at: undefined }, {}, {}, true],
-		['is of a job that was seen to run', old, {}, { a: {} }, true],
-		['is of a job created since', { ...old, created_at: ago(MINUTE - 1) }, {}, {}, true],
-		['came when there was no first look', old, { since: undefined }, {}, true],
-	])('where an end %s', (_name, job, more, open, isNews) => {
-		const times = { since: NOW - HOUR, createdBefore: NOW - MINUTE, ...more };
-		const state = stateOf([], open, times);
+	it.each<[string, Job, number | undefined, boolean]>([
+		['lies before the first look', old, NOW - HOUR, false],
+		['came since', old, NOW - 2 * HOUR + MINUTE, true],
+		['does not say when it was', { ...old, terminated_at: undefined }, NOW - HOUR, true],
+		['came when nothing is old', old, undefined, true],
+	])('where an end %s', (_name, job, since, isNews) => {
+		const state = stateOf([], {}, { since });
 		expect(endsIn(state, [job])).toEqual(isNews ? ['a'] : []);
 		expect(knows(state, 'a')).toEqual(isNews ? [] : ['a']);
 	});
@@ -273,7 +281,7 @@ describe('handing ends over', () => {
 			...fakeClient({ now: () => NOW }).client,
 			download: async (jobId, options) => {
 				asked.push([jobId, options?.timeoutMs]);
-				const results = downloads[jobId] ?? [];
+				const results = downloads[jobId] ?? found(jobId);
 				if (typeof results === 'string')
 					return failure({ kind: results, endpoint: ENDPOINTS.download, effect: 'none' });
 				return success({ job_id: jobId, status: 'finished', results } as JobResults);
@@ -326,21 +334,85 @@ describe('handing ends over', () => {
 		},
 	);
 
-	it.each<[ProblemKind, number, boolean]>([
+	it.each<[ProblemKind | 'empty', number, boolean]>([
 		['tooLarge', 0, true],
 		['unavailable', 0, false],
 		['unavailable', 24 * HOUR, false],
 		['unavailable', 71 * HOUR, true],
 		['jobNotFound', 0, false],
 		['jobNotFound', 10 * MINUTE, true],
+		['empty', 10 * MINUTE - 1, false],
+		['empty', 10 * MINUTE, true],
 	])(
 		'gives out the end with the reason where it is %s since %d ms: %s',
 		async (kind, failingFor, isLost) => {
 			const state = stateOf([], failingFor === 0 ? {} : { a: { failingSince: NOW - failingFor } });
-			const { rows, handedOver, known } = await emit([a], { downloads: { a: kind }, state });
-			const reason = expect.stringMatching(/^[A-Z].*\. [A-Z]/) as string;
+			const downloads = { a: kind === 'empty' ? [] : kind };
+			const { rows, handedOver, known } = await emit([a], { downloads, state });
+			const reason =
+				kind === 'empty'
+					? 'the job has no results'
+					: (expect.stringMatching(/^[A-Z].*\. [A-Z]/) as string);
 			const item = { job_id: 'a', status: 'finished', success: false, found: false, reason };
 			expect([rows, handedOver, known]).toEqual(isLost ? [[item], ['a'], ['a']] : [[], [], []]);
 		},
 	);
+});
+
+describe('the state for a poll', () => {
+	const running: Job = { job_id: 'r', status: 'working', created_at: ago(MINUTE) };
+	const jobs = [running, ended('b', HOUR), ended('a', 2 * HOUR)];
+	const first = (seen: Partial<Look>, emitExisting = false) =>
+		stateFor(undefined, 'mine', lookOf(seen), { emitExisting, at: NOW, endOf });
+
+	it('takes all ends of the first look for old, and those that fell into it for news', () => {
+		const state = first({ jobs });
+		expect(knows(state, 'a', 'b', 'r')).toEqual(['a', 'b']);
+		expect(state).toMatchObject({ account: 'mine', since: NOW - HOUR, open: new Map() });
+	});
+
+	it('has no time to go by where nothing is dated, and goes by the clock where a status is not shown', () => {
+		expect(first({ jobs: [{ job_id: 'a', status: 'finished' }] }).since).toBeUndefined();
+		expect(first({ jobs: [{ ...running, status: '' }] }).since).toBe(NOW - MINUTE);
+	});
+
+	it('goes by the clock where the service dates an end ahead', () => {
+		expect(first({ jobs: [ended('a', -HOUR)] }).since).toBe(NOW - MINUTE);
+	});
+
+	it('takes none for old where the user wants them', () => {
+		const state = first({ jobs }, true);
+		expect([knows(state, 'a', 'b'), state.since]).toEqual([[], undefined]);
+	});
+
+	it('is the one before, after a change of the key with what ended since the last known end as news', () => {
+		const before = stateOf(['old'], { open: {} }, { since: 1, lastEnd: NOW - HOUR });
+		const next = (state: PollState, account: string) =>
+			stateFor(state, account, lookOf({ jobs }), { emitExisting: false, at: NOW, endOf });
+		expect(next(before, 'mine')).toBe(before);
+		expect(next(before, 'new')).toEqual({ ...before, account: 'new', since: NOW - HOUR - MINUTE });
+		expect(next(stateOf(['old'], {}, { since: 1 }), 'new').since).toBeUndefined();
+	});
+});
+
+describe('the order of ends', () => {
+	/** A job that ended and was created so many seconds into a minute. */
+	const over = (job_id: string, end?: number, start?: number): Job => {
+		const at = (second?: number) => second && `2026-01-01T00:00:0${second}Z`;
+		return { job_id, status: 'finished', terminated_at: at(end), created_at: at(start) };
+	};
+
+	it.each<[string, Job[]]>([
+		['is that of terminated_at', [over('b', 2), over('c', 3), over('a', 1)]],
+		['is the list backwards within a second', [over('c', 1), over('b', 1), over('a', 1)]],
+		['is that of creation within a second', [over('a', 9, 1), over('b', 9, 2), over('c', 9, 3)]],
+		['is the list backwards of one creation', [over('c', 9, 1), over('b', 9, 1), over('a', 9, 1)]],
+		['is the list backwards where one is not said', [over('c', 9, 2), over('b', 9, 1), over('a', 9)]],
+		['is the list backwards without dates', [over('c'), over('b'), over('a')]],
+		['puts jobs without a date first', [over('c', 1), over('b'), over('a')]],
+		['keeps a job without date behind the one before it', [over('c', 3), over('b'), over('a', 1)]],
+		['leaves out jobs that run', [{ job_id: 'r', status: 'finishing' }, over('c'), over('b'), over('a')]],
+	])('%s', (_name, jobs) => {
+		expect(ids(endsInOrder(jobs, endOf))).toEqual(['a', 'b', 'c']);
+	});
 });

@@ -1,26 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Job } from '../../../../nodes/PriceCollection/service/types';
-import type { Look } from '../../../../nodes/PriceCollection/trigger/polling/ends';
 import {
-	endsInOrder,
 	failedAgain,
 	fingerprint,
 	hasFailedFor,
 	isDue,
-	isKnown,
-	latestOf,
-	nextState,
+	handle,
+	isHandled,
 	readState,
 	writeState,
 	type PollState,
 } from '../../../../nodes/PriceCollection/trigger/polling/pollingState';
-import { fakeClient } from '../../fakeClient';
-import { ended, HOUR, lookOf, MINUTE, NOW, stateOf } from './polls';
+import { ended, HOUR, MINUTE, NOW, stateOf } from './polls';
 
-const { endOf } = fakeClient({}).client;
-
-const knows = (state: PollState, ...jobIds: string[]) => jobIds.filter((jobId) => isKnown(state, jobId));
+const knows = (state: PollState, ...jobIds: string[]) =>
+	jobIds.filter((jobId) => isHandled(state, { job_id: jobId }));
 
 /** What is stored, as n8n's database gives it back. */
 function written(more: Partial<PollState> = {}): IDataObject {
@@ -36,14 +30,14 @@ function opened(data: IDataObject, unstored: string[] = []): PollState {
 
 describe('the memory of the polling trigger', () => {
 	it('comes back as it was', () => {
-		const times = { newest: 1, since: 2, createdBefore: 3, lookedAt: 4 };
+		const times = { since: 2, lastEnd: 3 };
 		const failing = { failingSince: 1_800_000_000_000, tryAt: 1_800_000_060_000 };
 		const state = stateOf(['a'], { b: {}, c: failing }, times);
 		expect(opened(written(state))).toEqual(state);
 	});
 
 	it('holds jobs as short texts of one length in the order in which they were last added', () => {
-		expect(written(stateOf(['a', 'b', 'a'])).known).toBe(fingerprint('b') + fingerprint('a'));
+		expect(written(stateOf(['a', 'b', 'a'])).handled).toBe(fingerprint('b') + fingerprint('a'));
 		expect(fingerprint('a')).toMatch(/^[\w-]{8}$/);
 	});
 
@@ -56,7 +50,7 @@ describe('the memory of the polling trigger', () => {
 	});
 
 	it('has no times that nobody knows', () => {
-		expect(Object.keys(written())).toEqual(['version', 'account', 'known', 'open']);
+		expect(Object.keys(written())).toEqual(['version', 'account', 'handled', 'open']);
 	});
 
 	it('takes only two times of an open job for its failures, and tries it at once without the second', () => {
@@ -74,13 +68,13 @@ describe('the memory of the polling trigger', () => {
 	});
 
 	it('takes ends that n8n could not store for open again', () => {
-		const { known } = stateOf(['a', 'b']);
-		const state = opened(written({ known, open: new Map([['c', {}]]) }), ['b']);
+		const { handled } = stateOf(['a', 'b']);
+		const state = opened(written({ handled, open: new Map([['c', {}]]) }), ['b']);
 		expect([knows(state, 'a', 'b'), Object.fromEntries(state.open)]).toEqual([['a'], { c: {}, b: {} }]);
 	});
 
 	it('is written only where it has changed, because n8n then saves the workflow', () => {
-		const before = written({ newest: 1, open: new Map([['a', {}]]) });
+		const before = written({ since: 1, open: new Map([['a', {}]]) });
 		const changes: unknown[] = [];
 		const set = (target: IDataObject, name: string, value: IDataObject[string]) => {
 			changes.push([name, value]);
@@ -89,8 +83,8 @@ describe('the memory of the polling trigger', () => {
 		const watched = new Proxy(before, { set: set as ProxyHandler<IDataObject>['set'] });
 		writeState(watched, opened(before));
 		expect(changes).toEqual([]);
-		writeState(watched, { ...opened(before), newest: 2 });
-		expect(changes).toEqual([['newest', 2]]);
+		writeState(watched, { ...opened(before), since: 2 });
+		expect(changes).toEqual([['since', 2]]);
 	});
 });
 
@@ -118,73 +112,14 @@ describe('what fails', () => {
 	});
 });
 
-describe('the order of ends', () => {
-	/** A job that ended and was created so many seconds into a minute. */
-	const over = (job_id: string, end?: number, start?: number): Job => {
-		const at = (second?: number) => second && `2026-01-01T00:00:0${second}Z`;
-		return { job_id, status: 'finished', terminated_at: at(end), created_at: at(start) };
-	};
-	const ids = (jobs: Job[]) => endsInOrder(jobs, endOf).map((job) => job.job_id);
-
-	it.each<[string, Job[]]>([
-		['is that of terminated_at', [over('b', 2), over('c', 3), over('a', 1)]],
-		['is the list backwards within a second', [over('c', 1), over('b', 1), over('a', 1)]],
-		['is that of creation within a second', [over('a', 9, 1), over('b', 9, 2), over('c', 9, 3)]],
-		['is the list backwards of one creation', [over('c', 9, 1), over('b', 9, 1), over('a', 9, 1)]],
-		['is the list backwards where one is not said', [over('c', 9, 2), over('b', 9, 1), over('a', 9)]],
-		['is the list backwards without dates', [over('c'), over('b'), over('a')]],
-		['puts jobs without a date first', [over('c', 1), over('b'), over('a')]],
-		['keeps a job without date behind the one before it', [over('c', 3), over('b'), over('a', 1)]],
-		['leaves out jobs that run', [{ job_id: 'r', status: 'finishing' }, over('c'), over('b'), over('a')]],
-	])('%s', (_name, jobs) => {
-		expect(ids(jobs)).toEqual(['a', 'b', 'c']);
-	});
-
-	it('goes with the latest time of a kind, if there is any', () => {
-		const jobs = [over('a', 2, 1), over('b', 3), { job_id: 'c', status: 'new' }];
-		expect(latestOf(jobs, 'created_at')).toBe(Date.parse('2026-01-01T00:00:01Z'));
-		expect(latestOf(jobs, 'terminated_at')).toBe(Date.parse('2026-01-01T00:00:03Z'));
-		expect(latestOf(jobs.slice(2), 'created_at')).toBeUndefined();
-	});
-});
-
-describe('a trigger that has seen nothing yet', () => {
-	const running: Job = { job_id: 'r', status: 'working', created_at: ended('r', MINUTE).created_at };
-	const jobs = [running, ended('b', HOUR), ended('a', 2 * HOUR)];
-	const first = (seen: Partial<Look>, emitExisting = false) =>
-		nextState(undefined, 'mine', lookOf(seen), { emitExisting, at: NOW, endOf });
-	const noTimes = { since: undefined, createdBefore: undefined };
-
-	it('takes all ends for old, and those that fell into its first look for news', () => {
-		const state = first({ jobs });
-		expect(knows(state, 'a', 'b', 'r')).toEqual(['a', 'b']);
-		const times = { since: NOW - HOUR, createdBefore: NOW - MINUTE };
-		expect(state).toMatchObject({ account: 'mine', ...times, open: new Map() });
-	});
-
-	it('has no time to go by where nothing is dated, and goes by the clock where no end is shown', () => {
-		const state = first({ jobs: [{ job_id: 'a', status: 'finished' }] });
-		expect({ ...noTimes, ...state }).toMatchObject(noTimes);
-		expect(first({ jobs: [running], isUnclear: true }).since).toBe(NOW - MINUTE);
-	});
-
-	it('takes none for old where the user wants them', () => {
-		const state = first({ jobs }, true);
-		expect(knows(state, 'a', 'b')).toEqual([]);
-		expect({ ...noTimes, ...state }).toMatchObject(noTimes);
-	});
-});
-
-describe('a trigger with a state', () => {
-	const before = stateOf(['old'], { open: {} }, { lookedAt: NOW - HOUR, newest: 1 });
-	const strange = [ended('x', HOUR), ended('y', 2 * HOUR)];
-	const next = (state: PollState, account: string) =>
-		nextState(state, account, lookOf({ jobs: strange }), { emitExisting: false, at: NOW, endOf });
-
-	it('goes on with it, after a change of the key with what ended since the last look as news', () => {
-		expect(next(before, 'mine')).toBe(before);
-		const thresholds = { since: NOW - HOUR - MINUTE, createdBefore: NOW - HOUR };
-		expect(next(before, 'new')).toEqual({ ...before, account: 'new', ...thresholds });
-		expect(next(stateOf(['old']), 'new').since).toBe(NOW - MINUTE);
-	});
+it('an end that is handled is no longer open, and the latest one is remembered', () => {
+	const state = stateOf([], { a: {}, b: {} });
+	for (const job of [
+		ended('a', HOUR),
+		ended('b', 2 * HOUR),
+		ended('c', HOUR, { terminated_at: undefined }),
+	])
+		handle(state, job);
+	expect([[...state.open], knows(state, 'a', 'b', 'c')]).toEqual([[], ['a', 'b', 'c']]);
+	expect(state.lastEnd).toBe(NOW - HOUR + MINUTE);
 });

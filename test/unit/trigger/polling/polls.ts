@@ -1,8 +1,7 @@
 import type { IDataObject, INodeParameters, IPollFunctions } from 'n8n-workflow';
 
 import {
-	latestOf,
-	remember,
+	handle,
 	type OpenJob,
 	type PollState,
 } from '../../../../nodes/PriceCollection/trigger/polling/pollingState';
@@ -27,12 +26,17 @@ export const ended = (job_id: string, createdAgo: number, more: Partial<Job> = {
 
 /** What a trigger remembers: jobs whose end is handled, and open ones. */
 export function stateOf(
-	known: readonly string[] = [],
+	handled: readonly string[] = [],
 	open: Readonly<Record<string, OpenJob>> = {},
 	more: Partial<PollState> = {},
 ): PollState {
-	const state = { account: 'mine', known: new Set<string>(), open: new Map(Object.entries(open)), ...more };
-	for (const jobId of known) remember(state, jobId);
+	const state: PollState = {
+		account: 'mine',
+		handled: new Set(),
+		open: new Map(Object.entries(open)),
+		...more,
+	};
+	for (const job_id of handled) handle(state, { job_id, status: 'finished' });
 	return state;
 }
 
@@ -52,10 +56,4 @@ export const settingsOf = (
 };
 
 /** What a look has shown. */
-export const lookOf = (seen: Partial<Look>): Look => ({
-	jobs: [],
-	gone: [],
-	isUnclear: false,
-	newest: latestOf(seen.jobs ?? [], 'created_at'),
-	...seen,
-});
+export const lookOf = (seen: Partial<Look>): Look => ({ jobs: [], gone: [], ...seen });
