@@ -149,6 +149,15 @@ export class Editor {
 		);
 	}
 
+	/** Replaces the text of a field by the clipboard's, with the keyboard. */
+	async paste(name: string, text: string): Promise<void> {
+		await this.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+		await this.page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+		await this.parameter(name).locator('.cm-content, textarea, input').first().click();
+		await this.page.keyboard.press('ControlOrMeta+a');
+		await this.page.keyboard.press('ControlOrMeta+v');
+	}
+
 	/** Sets a locator to its list and opens that. */
 	async openList(name: string): Promise<void> {
 		const field = this.panel.getByTestId(`resource-locator-${name}`);

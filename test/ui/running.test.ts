@@ -23,7 +23,6 @@ describe('running the node', () => {
 		const what = { ...collect({ values: 'kettle' }).parameters, operation: 'create' };
 		const wrong = { ...what, source: locator('name', 'amazzon') };
 		const slow = { values: 'kettle\nslow kettle', waitOptions: { maxWait: 0 } };
-		const jobId = locator('id', '={{ $json.job_id }}');
 		const ours = (name: string, parameters: INodeParameters, position: [number, number]) =>
 			node(name, NODE_TYPE, { resource: 'job', ...parameters }, { position });
 		const called = { position: [0, 540] as [number, number], webhookId: unique('price-jobs') };
@@ -31,13 +30,12 @@ describe('running the node', () => {
 		const nodes = [
 			ours('Wrong source', wrong, [240, 0]),
 			ours('Slow', collect(slow).parameters, [240, 180]),
-			ours('Wait', { operation: 'wait', jobId }, [520, 180]),
 			ours('Get', { operation: 'get', jobId: locator('id', '') }, [240, 360]),
 			node('Called', TRIGGER_TYPE, { output: 'results' }, called),
 		];
 		const { id } = await n8n().createWorkflow({
 			nodes: [node('Start', MANUAL_TRIGGER), ...nodes.map((one) => ({ ...one, credentials }))],
-			connections: connect({ Start: [['Wrong source', 'Slow', 'Get']], Slow: [[], 'Wait'] }),
+			connections: connect({ Start: [['Wrong source', 'Slow', 'Get']] }),
 			// Else the editor would wait for a call of the other trigger.
 			pinData: { Start: [{ json: {} }] },
 		});
@@ -74,7 +72,8 @@ describe('running the node', () => {
 		await editor.closePanel();
 
 		await finishJob(row[0]);
-		await editor.openPanel('Wait');
+		// As it is added, without a word typed.
+		await editor.addNode(editor.plusOf('Slow', 1), 'Price Collection', 'Wait for job');
 		await editor.run();
 		await editor.output.getByText('Finished Branch (1 item)').waitFor();
 	});

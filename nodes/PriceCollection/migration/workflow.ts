@@ -167,7 +167,7 @@ export function convertWorkflow(
 	options: ConvertOptions,
 ): ConvertedWorkflow | { problem: string } {
 	const read = readWorkflow(value);
-	if ('problem' in read) return { problem: `This is not a workflow of n8n: ${read.problem}.` };
+	if ('problem' in read) return { problem: `This cannot be converted: ${read.problem}.` };
 	const hosts = readHosts(options);
 	return 'problem' in hosts ? hosts : convertRead(read.workflow, hosts, options);
 }

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { PriceCollection } from '../../../nodes/PriceCollection/PriceCollection.node';
-import { itemsOf, failureOf } from '../core';
+import { itemsOf, failureOf, runNode } from '../core';
+import { binaryContent, outputItems } from '../harness';
 import { node } from '../workflow';
 
 const mockLoaded: string[] = [];
@@ -47,7 +48,7 @@ it.each([
 	['parameters', [1], 'Parameters is not a JSON object'],
 	['parameters', '[1]', 'Parameters is not a JSON object'],
 	['parameters', 7, 'Parameters is not a JSON object'],
-	['workflow', { a: 1 }, 'This is not a workflow of n8n: it has no "nodes".'],
+	['workflow', { a: 1 }, 'This cannot be converted: it is not a workflow of n8n, because it has no "nodes".'],
 ])('%s refuses %j', async (field, value, message) => {
 	const operation = field === 'workflow' ? WORKFLOW : PARAMETERS;
 	const failure = await failureOf(nowhere, { ...operation, [field]: '={{ $json.value }}' }, given(value));
@@ -63,4 +64,43 @@ it.each([
 	const [item = {}] = await itemsOf(nowhere, parameters, given(value));
 	expect(Object.keys(item).sort()).toEqual(['changed', 'changes', 'report', 'warnings', 'workflow']);
 	expect(item).toMatchObject({ changed: true, workflow: { nodes: [{ type }] } });
+});
+
+describe('a workflow that is pasted into the field', () => {
+	const url = `={{ $('Settings').first().json.url }}/jobs/{{ $json.id }}`;
+	const own = { nodes: [request, node('Other', 'n8n-nodes-base.httpRequest', { url })], connections: {} };
+	const text = JSON.stringify(own, null, 2);
+
+	it.each([
+		['as an expression, which n8n makes of it', `=${text}`],
+		['as text', text],
+	])('is read as it was exported: %s', async (_name, stored) => {
+		const [item = {}] = await itemsOf(nowhere, { ...WORKFLOW, workflow: stored });
+		expect(item).toMatchObject({ workflow: { nodes: [{ name: 'Status' }, { parameters: { url } }] } });
+	});
+
+	it('is refused where its expressions are lost', async () => {
+		const lost = text.replace(JSON.stringify(url), '"="');
+		const { message } = await failureOf(nowhere, { ...WORKFLOW, workflow: lost });
+		expect(message).toBe(
+			'This cannot be converted: its expressions are lost: parameters that had one hold only "=". Export the workflow again and put the JSON into this field, or read it with n8n\'s own n8n node.',
+		);
+	});
+
+	it('may have an expression that is empty', async () => {
+		const empty = { ...own, nodes: [...own.nodes, node('Empty', 'n8n-nodes-base.noOp', { text: '=' })] };
+		const [item = {}] = await itemsOf(nowhere, { ...WORKFLOW, workflow: JSON.stringify(empty) });
+		expect(item).toMatchObject({ changed: true });
+	});
+
+	it('comes back as a file that n8n imports', async () => {
+		const named = { ...own, name: 'Prices / daily' };
+		const run = await runNode(nowhere, { ...WORKFLOW, workflow: JSON.stringify(named) });
+		const [item = { json: {} }] = outputItems(run, 'Prices');
+		expect(item.binary?.data).toMatchObject({
+			fileName: 'Prices _ daily (version 2).json',
+			mimeType: 'application/json',
+		});
+		expect(JSON.parse((await binaryContent(item)).toString())).toEqual(item.json.workflow);
+	});
 });

@@ -122,13 +122,13 @@ describe('what is no workflow or no address', () => {
 	} as const;
 
 	it.each([
-		[undefined, 'This is not a workflow of n8n: it is not an object.'],
-		[{}, 'This is not a workflow of n8n: it has no "nodes".'],
-		[{ nodes: 1 }, 'This is not a workflow of n8n: "nodes" is not a list.'],
-		[{ nodes: [{}] }, 'This is not a workflow of n8n: a node in "nodes" has no name or no type.'],
+		[undefined, 'This cannot be converted: it is not a workflow of n8n, but something else.'],
+		[{}, 'This cannot be converted: it is not a workflow of n8n, because it has no "nodes".'],
+		[{ nodes: 1 }, 'This cannot be converted: "nodes" is not a list.'],
+		[{ nodes: [{}] }, 'This cannot be converted: a node in "nodes" has no name or no type.'],
 		[
 			{ nodes: [], connections: [] },
-			'This is not a workflow of n8n: "connections" is not what n8n writes.',
+			'This cannot be converted: "connections" is not what n8n writes.',
 		],
 	])('says what is wrong with %j', (value, problem) => {
 		expect(convertWorkflow(value, options)).toEqual({ problem });

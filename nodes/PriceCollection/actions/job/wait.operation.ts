@@ -34,7 +34,14 @@ export const wait: OperationOverAll = {
 	description: 'Wait for existing jobs to finish and get their results',
 	toolDescription: TOOL_DESCRIPTIONS.wait,
 	fields: [
-		jobIdField,
+		{
+			...jobIdField,
+			// As Still Running and Create give it, so that the node runs as it is added behind them.
+			default: { mode: 'id', value: '={{ $json.job_id }}' },
+			displayOptions: { show: { '@tool': [false] } },
+		},
+		// An agent fills it in.
+		{ ...jobIdField, displayOptions: { show: { '@tool': [true] } } },
 		...resultFields(true),
 		...waitFields(['poll', 'durable']),
 		optionsField([...RESULT_OPTIONS, requestTimeoutOption]),

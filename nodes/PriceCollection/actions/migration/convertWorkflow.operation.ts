@@ -2,17 +2,28 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { NodeOperationError } from 'n8n-workflow';
 
 import { yieldToEventLoop } from '../../n8n/clock';
+import { fileNameOf } from '../../service/text';
 import { objectParameter } from './objectParameter';
 import type { OperationPerItem } from '../operation';
 
-/** Output: `{ workflow, changes, warnings, changed, report }` per item. */
+/**
+ * The workflow's JSON. n8n takes JSON with `{{ }}` in it for an expression when it is pasted, and would evaluate the
+ * expressions of its nodes: what was pasted is read as it is stored.
+ */
+function workflowOf(context: IExecuteFunctions, index: number): IDataObject | undefined {
+	const stored = context.getNode().parameters.workflow;
+	const pasted = typeof stored === 'string' && stored.startsWith('=') ? stored.slice(1) : undefined;
+	return objectParameter(pasted) ?? objectParameter(context.getNodeParameter('workflow', index));
+}
+
+/** Output: `{ workflow, changes, warnings, changed, report }` per item, and the workflow as a file to import. */
 async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
 	// Loaded on first use, because it contains a JavaScript parser and most users never convert anything.
 	const { convertWorkflow: convert } = await import('../../migration');
 	// A run may contain all workflows of an n8n instance, a few milliseconds each.
 	await yieldToEventLoop();
 	const conversion = this.getNodeParameter('conversion', index, 'replaceNodes');
-	const converted = convert(objectParameter(this.getNodeParameter('workflow', index)), {
+	const converted = convert(workflowOf(this, index), {
 		conversion: conversion === 'updateRequests' ? 'updateRequests' : 'replaceNodes',
 		baseUrl: String(this.getNodeParameter('baseUrl', index, '')),
 		legacyBaseUrl: String(this.getNodeParameter('legacyBaseUrl', index, '')),
@@ -20,7 +31,12 @@ async function execute(this: IExecuteFunctions, index: number): Promise<INodeExe
 	if ('problem' in converted) {
 		throw new NodeOperationError(this.getNode(), converted.problem, { itemIndex: index });
 	}
-	return [{ json: { ...converted } as unknown as IDataObject, pairedItem: { item: index } }];
+	const { workflow } = converted;
+	const fileName = fileNameOf(`${String(workflow.name ?? 'Workflow')} (version 2).json`);
+	const file = Buffer.from(JSON.stringify(workflow, null, 2));
+	const data = await this.helpers.prepareBinaryData(file, fileName, 'application/json');
+	const json = { ...converted } as unknown as IDataObject;
+	return [{ json, binary: { data }, pairedItem: { item: index } }];
 }
 
 export const convertWorkflow: OperationPerItem = {
@@ -34,7 +50,8 @@ export const convertWorkflow: OperationPerItem = {
 			type: 'json',
 			required: true,
 			default: '={{ $json }}',
-			description: "The workflow's JSON, from an export or from n8n's own n8n node",
+			description:
+				"The workflow's JSON: paste what n8n exports, or use an expression for the output of n8n's own n8n node. The result also has it as a file, which n8n imports.",
 		},
 		{
 			displayName: 'Conversion',

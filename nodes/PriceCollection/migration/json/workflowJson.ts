@@ -52,19 +52,37 @@ const isConnections = (value: unknown): value is Connections =>
 	Object.values(value).every((kinds) => isRecord(kinds) && Object.values(kinds).every(isOutputs));
 
 /**
+ * Whether n8n has evaluated the expressions of a workflow, as it does when exported JSON is pasted into a field that
+ * takes expressions: some texts are "=" alone, which is all that is left of an expression, and no expression is left.
+ */
+function isWithoutExpressions(parameters: unknown): boolean {
+	const texts: string[] = [];
+	JSON.stringify(parameters, (_name, value: unknown) => {
+		if (typeof value === 'string' && value.startsWith('=')) texts.push(value.trim());
+		return value;
+	});
+	return texts.length > 0 && texts.every((text) => text === '=');
+}
+
+/**
  * Checks that a value is a workflow, and copies it. Unwraps a workflow in `data` or `workflow`, as some
  * programs export it. Otherwise returns the reason as a sentence.
  */
 export function readWorkflow(value: unknown): { workflow: Workflow } | { problem: string } {
-	if (!isRecord(value)) return { problem: 'it is not an object' };
+	if (!isRecord(value)) return { problem: 'it is not a workflow of n8n, but something else' };
 	if (!('nodes' in value)) {
 		const inner = value.workflow ?? value.data;
-		return isRecord(inner) ? readWorkflow(inner) : { problem: 'it has no "nodes"' };
+		return isRecord(inner) ? readWorkflow(inner) : { problem: 'it is not a workflow of n8n, because it has no "nodes"' };
 	}
 	const { nodes, connections = {} } = value;
 	if (!Array.isArray(nodes)) return { problem: '"nodes" is not a list' };
 	if (!nodes.every(isNode)) return { problem: 'a node in "nodes" has no name or no type' };
 	if (!isConnections(connections)) return { problem: '"connections" is not what n8n writes' };
+	if (isWithoutExpressions(nodes.map(({ parameters }) => parameters)))
+		return {
+			problem:
+				'its expressions are lost: parameters that had one hold only "=". Export the workflow again and put the JSON into this field, or read it with n8n\'s own n8n node',
+		};
 	const copy = JSON.parse(JSON.stringify({ ...value, connections })) as Workflow;
 	for (const node of copy.nodes) {
 		if (typeof node.typeVersion !== 'number') node.typeVersion = 1;
