@@ -55,7 +55,7 @@ class Stage {
 		}
 		const service = await sandbox.startSandboxProcess();
 		this.atEnd(service.stop);
-		this.say(`sandbox service at ${service.url}`);
+		this.say(`sandbox service at ${service.url} (Base URL), API key ${SANDBOX_KEY}`);
 		// Products and prices as they are in shops; tests take those with every odd character.
 		await fetch(`${service.url}/_sandbox/options`, {
 			method: 'POST',

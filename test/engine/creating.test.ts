@@ -118,6 +118,28 @@ test('a hint tells when jobs outnumber the items', async () => {
 	]);
 });
 
+test.each<[string, string[], INodeParameters, string | undefined]>([
+	[
+		'every item asks for the same list',
+		['', '', ''],
+		{ values: 'a\nb' },
+		"Each of the 3 items asks for the same 2 values. To look up each item's own value, use an expression such as {{ $json.gtin }}; to look up the list once, switch on Execute Once in the settings of the node.",
+	],
+	['one item asks for a list', [''], { values: 'a\nb' }, undefined],
+	['every item asks for the same value', ['', ''], { values: 'a' }, undefined],
+	[
+		'GTINs are sent as IDs',
+		['4006381333931'],
+		{ topic: 'reviews', lookupKey: 'id' },
+		'Look Up By is ID, but the values are GTINs, such as "4006381333931". If that is not meant, set Look Up By to GTIN.',
+	],
+	['one of the IDs is no GTIN', ['4006381333931', '4006381333932'], { topic: 'reviews', lookupKey: 'id' }, undefined],
+	['GTINs are sent as terms', ['4006381333931'], {}, undefined],
+])('a hint tells when probably something else is meant: %s', async (_name, terms, parameters, doubt) => {
+	const hints = said(await run(terms, parameters));
+	expect(hints.filter((text) => !text.startsWith('Estimate'))).toEqual(doubt === undefined ? [] : [doubt]);
+});
+
 describe('spend guards', () => {
 	const own = (name: string, value: string) => ({ additionalParameters: { parameter: [{ name, value }] } });
 	const paged = { maxPages: 2, sortBy: 'price_ascending' };

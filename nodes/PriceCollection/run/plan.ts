@@ -159,6 +159,25 @@ export interface CreateSettings {
 	latest?: number;
 }
 
+/** What can be sent, but is probably not what the user meant. */
+function doubtsOn(requests: readonly ItemRequest[], fields: Parameters): string[] {
+	const doubts: string[] = [];
+	const { values } = fields.stored;
+	const [{ asks } = { asks: [] }] = requests;
+	const isFixed = typeof values === 'string' && !values.startsWith('=');
+	if (isFixed && requests.length > 1 && asks.length > 1)
+		doubts.push(
+			`Each of the ${requests.length} items asks for the same ${asks.length} values. To look up each item's own value, use an expression such as {{ $json.gtin }}; to look up the list once, switch on Execute Once in the settings of the node.`,
+		);
+	// n8n keeps an expression such as {{ $json.gtin }} when the topic changes, and with it what is looked up.
+	const ids = requests.flatMap((one) => (keyOf(one) === 'id' ? one.asks.map(([, value]) => value) : []));
+	if (ids.length > 0 && ids.every((id) => /^\d{12,14}$/.test(id) && gtinProblem(id) === undefined))
+		doubts.push(
+			`Look Up By is ID, but the values are GTINs, such as "${ids[0]}". If that is not meant, set Look Up By to GTIN.`,
+		);
+	return doubts;
+}
+
 /** The usual maximum of services, as the actual one is unknown. */
 const MAX_VALUES_PER_JOB = 1000;
 
@@ -196,5 +215,6 @@ export async function prepare(
 	const items = context.getInputData().length;
 	const many = `This run creates ${counted(plan.length, 'job')} for ${counted(items, 'item')}. With Grouping set to Combine, and Lookup Values not set to Single in the credential, one job takes many values.`;
 	if (plan.length > items) hint(context, many, 'warning');
+	for (const doubt of doubtsOn(requests, fields)) hint(context, doubt, 'warning');
 	return { plan, asides };
 }
