@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { PriceCollection } from '../../../nodes/PriceCollection/PriceCollection.node';
 import { itemsOf, failureOf, runNode } from '../core';
@@ -96,7 +96,7 @@ describe('a workflow that is pasted into the field', () => {
 	it('comes back as a file that n8n imports', async () => {
 		const named = { ...own, name: 'Prices / daily' };
 		const run = await runNode(nowhere, { ...WORKFLOW, workflow: JSON.stringify(named) });
-		const [item = { json: {} }] = outputItems(run, 'Prices');
+		const [item = { json: {} } as INodeExecutionData] = outputItems(run, 'Prices');
 		expect(item.binary?.data).toMatchObject({
 			fileName: 'Prices _ daily (version 2).json',
 			mimeType: 'application/json',
