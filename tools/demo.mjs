@@ -10,7 +10,7 @@ const RUN_TIMEOUT_MS = 11 * 60_000;
 const MAX_CELL = 28;
 
 const COLUMNS = [
-	...['sku', 'gtin', 'price', 'name', 'best_price', 'best_currency', 'best_shop'],
+	...['sku', 'gtin', 'price', 'result_name', 'best_price', 'best_currency', 'best_shop'],
 	...['price_gap', 'price_gap_percent', 'price_rank', 'price_change'],
 ];
 

@@ -46,8 +46,8 @@ const THROWN_AWAY = /Missing key for job \d+/;
 
 const lastOf = ({ executions }: Story): Stored | undefined => executions.at(-1);
 const isError = (row: IDataObject): boolean => row.error !== undefined && row.error !== null;
-const jobOf = ({ job_id }: IDataObject): string | undefined =>
-	typeof job_id === 'string' ? job_id : undefined;
+const jobOf = ({ job_id, result_job_id: own = job_id }: IDataObject): string | undefined =>
+	typeof own === 'string' ? own : undefined;
 
 /** Whether n8n itself has thrown a run away: whoever wants its rows has to start it anew. */
 export const isThrownAway = ({ executions }: Story): boolean =>
@@ -125,8 +125,8 @@ const sameValue = (key: string, left: string, right: string): boolean =>
 	bought(key, left).toLowerCase() === bought(key, right).toLowerCase();
 
 /** The value that a row answers. */
-const valueOf = ({ value }: IDataObject): string | undefined =>
-	typeof value === 'string' ? value : undefined;
+const valueOf = ({ result_value }: IDataObject): string | undefined =>
+	typeof result_value === 'string' ? result_value : undefined;
 
 const resultIn = ({ key, answered, results }: LedgerJob, value: string): Result | undefined =>
 	answered.some((one) => sameValue(key, one, value))
@@ -201,7 +201,7 @@ function lostValues(story: Story, group: Group): string[] {
 	});
 }
 
-/** Whether a row holds every plain field of an object, under its own name or, where that was taken, with a prefix. */
+/** Whether a row holds every plain field of an object, under its own name or with a prefix. */
 function holds(row: IDataObject, fields: object): boolean {
 	return Object.entries(fields).every(
 		([name, field]) =>

@@ -51,7 +51,7 @@ async function fileOf(outcome: Outcome, node: string): Promise<{ name?: string; 
 const columns = (rows: IDataObject[], names: string[]) => rows.map((row) => names.map((name) => row[name]));
 
 const MAIN =
-	'value,found,name,best_price,best_total,best_currency,best_shop,best_availability,best_url,reason'.split(
+	'result_value,found,result_name,best_price,best_total,best_currency,best_shop,best_availability,best_url,reason'.split(
 		',',
 	);
 
@@ -89,9 +89,9 @@ test('prices-into-sheet gives the sheet its own rows back, with the answer behin
 	const SHOWN = 'sku,gtin,price,found,best_price,price_gap,price_change,reason'.split(',');
 	const blank = 'not looked up: GTINs is empty; expected: one value per line';
 	expect(columns(rows, SHOWN)).toEqual([
-		['A-100', 4006381333931, '45,00 €', true, 40.79, 4.21, null, null],
-		['A-101', '5901234123457', 799, true, 858.85, -59.85, -41.15, null],
-		['A-102', '', 12, false, null, null, null, blank],
+		['A-100', 4006381333931, '45,00 €', true, 40.79, 4.21, '', ''],
+		['A-101', '5901234123457', 799, true, 858.85, -67.42, -41.15, ''],
+		['A-102', '', 12, false, '', '', '', blank],
 	]);
 });
 
@@ -102,8 +102,8 @@ test('prices-in-data-table keeps the prices, and compares with them the next tim
 	);
 	expect(first).toEqual([
 		['A-100', 45, 40.79, 4.21, null, null],
-		['A-101', 799, 858.85, -59.85, null, null],
-		['A-102', 116.85, 116.85, 0, null, null],
+		['A-101', 799, 858.85, -67.42, null, null],
+		['A-102', 116.85, 116.85, -3.77, null, null],
 	]);
 	expect(second).toEqual(first?.map((row) => [...row.slice(0, 4), row[2], 0]));
 });
@@ -162,7 +162,7 @@ describe('price-watch-to-sheet', () => {
 	it('stores the new prices, and keeps the old one where there is none, saying why', async () => {
 		const before = new Map(first.items('Collect prices').map((row) => [row.sku, row]));
 		const kept = (sku: string) => {
-			const { name, best_price, best_shop } = before.get(sku) ?? {};
+			const { result_name: name, best_price, best_shop } = before.get(sku) ?? {};
 			expect([name, best_price, best_shop]).toEqual([
 				expect.stringMatching(/./),
 				expect.any(Number),
@@ -287,7 +287,7 @@ describe('workflows for jobs that take hours', () => {
 	const bestPrices = (outcome: Outcome) =>
 		columns(outcome.items('Your own steps'), ['value', 'best_price', 'best_shop']);
 	const ourPrices = (outcome: Outcome) =>
-		columns(outcome.items('Your own steps'), ['sku', 'value', 'best_price', 'best_shop']);
+		columns(outcome.items('Your own steps'), ['sku', 'result_value', 'best_price', 'best_shop']);
 
 	/** The address of the webhook trigger in an example. */
 	const urlOf = (name: string) => {

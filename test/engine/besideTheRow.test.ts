@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { SCALE } from '../runs';
 import { collecting, collectingInLoop, useCollecting } from './collecting';
-import { allItems } from './harness';
+import { allItems, rounds, said } from './harness';
 import { saved } from './resume';
 import { time } from './virtualClock';
 
@@ -17,6 +17,8 @@ const MAIN =
 	'value found name best_price best_total best_currency best_shop best_availability best_url reason'.split(
 		' ',
 	);
+/** The same beside input fields. */
+const MAIN_BESIDE = MAIN.map((name) => (name === 'value' || name === 'name' ? `result_${name}` : name));
 const COMPARISON =
 	'own_price price_gap price_gap_percent price_rank previous_price price_change price_change_percent';
 
@@ -27,14 +29,18 @@ async function rowsOf(mode: Mode, input: IDataObject[], parameters: INodeParamet
 	sandbox.setOptions({ jobDurationMs: slow, webhookDelayMs: 2 ** 30 });
 	const before = sandbox.jobs.length;
 	const wanted = { columns: 'main', waitMode: mode.split(' ')[0], ...parameters };
-	const suspended = await play((isLoop ? collectingInLoop : collecting)(sandbox, input, wanted));
+	const scene = isLoop
+		? collectingInLoop(sandbox, input, wanted, parameters)
+		: collecting(sandbox, input, wanted);
+	const suspended = await play(scene);
 	const isCalled = mode === 'webhook' && suspended.isAsleep;
 	if (isCalled) time.skip(3_600_000);
 	const woken = isCalled ? await suspended.callBack(before) : suspended;
 	const { run, error } = await woken.throughTimers(40);
 	expect(error).toBe('');
 	const rows = ['Prices', ...(isLoop ? ['Wait'] : [])].flatMap((name) => allItems(run, name));
-	return { rows, suspended };
+	const last = isLoop ? 'Wait' : 'Prices';
+	return { rows, suspended, hints: said(run, last, rounds(run, last) - 1) };
 }
 
 it.each(MODES)('input fields do not make the suspended execution larger: %s', async (mode) => {
@@ -48,9 +54,126 @@ it('input fields are not those of an item that only names a job', async () => {
 	const [row] = (await rowsOf('poll', [{ term: 'kettle' }], { columns: 'all' })).rows;
 	for (const operation of ['wait', 'download']) {
 		const named = { operation, jobId: '={{ $json.job }}' };
-		const { rows } = await rowsOf('poll', [{ sku: 'K-1', job: row?.job_id }], named);
-		expect(rows.map((one) => Object.keys(one))).toEqual([MAIN]);
+		const { rows } = await rowsOf('poll', [{ sku: 'K-1', job: row?.result_job_id }], named);
+		// Download has no input fields, so its columns have their plain names.
+		const columns = operation === 'wait' ? MAIN_BESIDE : MAIN;
+		expect(rows.map((one) => Object.keys(one))).toEqual([columns]);
 	}
+});
+
+/** What a node says in its last round, of those hints that are about cells. */
+const saidOfCells = (hints: string[]) => hints.filter((hint) => hint.includes('Empty Values'));
+
+describe('the names of the columns', () => {
+	const CHOSEN: INodeParameters = {
+		columns: 'selected',
+		fields: ['value', 'name', 'best_price', 'job_id', 'nowhere'],
+	};
+	it.each<[string, INodeParameters, string]>([
+		['main', {}, MAIN_BESIDE.join(' ')],
+		['selected', CHOSEN, 'result_value result_name best_price result_job_id result_nowhere'],
+		[
+			'main of offers',
+			{ output: 'entries' },
+			'result_value found result_name result_price result_price_with_shipping result_currency result_shop_name result_condition_text result_url reason',
+		],
+	])('are the same every day, whatever the sheet has: %s', async (_name, parameters, own) => {
+		const once = (await rowsOf('poll', [{ sku: 'K-1', term: 'kettle' }], parameters)).rows;
+		const again = (await rowsOf('poll', once.slice(0, 1), parameters)).rows;
+		for (const row of [...once, ...again]) expect(Object.keys(row).join(' ')).toBe(`sku term ${own}`);
+		// Columns of these names are the sheet's own, and stay as they are.
+		const mine = { value: 'mine', name: 'my kettle', price: '1', best_price: 1, term: 'kettle' };
+		const [row] = (await rowsOf('poll', [mine], parameters)).rows;
+		expect(row).toMatchObject({ value: 'mine', name: 'my kettle', price: '1' });
+		expect(Object.keys(row ?? {}).slice(0, 5)).toEqual(Object.keys(mine));
+	});
+
+	it.each<[string, INodeParameters]>([
+		['input fields are not included', { options: { includeInputFields: false } }],
+		['they are raw', { columns: 'raw' }],
+	])('are as they are where %s', async (_name, parameters) => {
+		const [row] = (await rowsOf('poll', [{ term: 'kettle' }], parameters)).rows;
+		expect(Object.keys(row ?? {}).filter((name) => name.startsWith('result_'))).toEqual([]);
+		expect(row).not.toHaveProperty('term');
+	});
+
+	it('are the same in rows that are linked to several items', async () => {
+		sandbox.setOptions({ valueEcho: 'nothing' });
+		const { rows } = await rowsOf('poll', [{ term: 'kettle' }, { term: 'mug' }]);
+		expect(rows.map((row) => Object.keys(row))).toEqual([
+			...[['term', ...MAIN_BESIDE], ['term', ...MAIN_BESIDE], MAIN_BESIDE, MAIN_BESIDE],
+		]);
+	});
+});
+
+describe('where there is no answer any more', () => {
+	const fields = ['value', 'found', 'name', 'best_price', 'best_shop', 'reason'];
+	const chosen: INodeParameters = { columns: 'selected', fields };
+	const sheet: IDataObject[] = [
+		{ term: 'notfound-x', best_price: 9.9, best_shop: 'A', note: null },
+		{ term: 'kettle', best_price: 9.9, reason: 'not found yesterday' },
+		{ term: 'fail-no-access', best_price: 9.9, reason: 'no access yesterday' },
+		{ term: 'notfound-y', best_price: '', reason: null },
+		{ term: 'mug' },
+	];
+	/** Without what the sandbox invents. */
+	const known = (row: IDataObject) => {
+		const invented = ['result_name', 'best_price', 'best_shop'].filter((name) => row.found && row[name]);
+		return { ...row, ...Object.fromEntries(invented.map((name) => [name, '…'])) };
+	};
+	const rowsWith = (empty: '' | null): IDataObject[] => {
+		const missing = { found: false, result_name: empty, best_price: empty, best_shop: empty };
+		const there = { found: true, result_name: '…', best_price: '…', best_shop: '…', reason: empty };
+		return [
+			{
+				...{ term: 'notfound-x', note: null, result_value: 'notfound-x', ...missing },
+				reason: empty,
+			},
+			{ term: 'kettle', result_value: 'kettle', ...there },
+			{ term: 'fail-no-access', result_value: 'fail-no-access', ...missing, reason: 'no access' },
+			{ term: 'notfound-y', result_value: 'notfound-y', ...missing, reason: empty },
+			{ term: 'mug', result_value: 'mug', ...there },
+		];
+	};
+
+	it.each(MODES)('columns are null by default, and one hint counts the items: %s', async (mode) => {
+		const { rows, hints } = await rowsOf(mode, sheet, chosen);
+		expect(rows.map(known)).toEqual(rowsWith(null));
+		expect(saidOfCells(hints)).toEqual([
+			'3 items had a best price or a reason before and have none now. Google Sheets and Excel nodes leave the old one in its cell; set Empty Values to Empty Text in the options to clear it.',
+		]);
+	});
+
+	it.each(MODES)('columns are an empty text if wanted, which clears cells: %s', async (mode) => {
+		const options = { emptyValues: 'emptyText' };
+		const { rows, hints } = await rowsOf(mode, sheet, { ...chosen, options });
+		expect(rows.map(known)).toEqual(rowsWith(''));
+		expect(saidOfCells(hints)).toEqual([]);
+	});
+
+	it.each<[string, INodeParameters, IDataObject[]]>([
+		['nothing was there before', chosen, [{ term: 'notfound-x', best_price: null, reason: '' }]],
+		['the column is not chosen', { ...chosen, fields: ['found'] }, sheet],
+		['input fields are not included', { options: { includeInputFields: false } }, sheet],
+	])('no hint says so where %s', async (_name, parameters, input) => {
+		const { hints } = await rowsOf('poll', input, parameters);
+		expect(saidOfCells(hints)).toEqual([]);
+	});
+
+	it('an item counts once, however many rows it has', async () => {
+		const [kettle] = sheet.slice(1);
+		const { rows, hints } = await rowsOf('poll', [{ ...kettle, term: 'kettle\nmug' }], {
+			output: 'entries',
+		});
+		expect(rows.length).toBeGreaterThan(2);
+		expect(saidOfCells(hints)).toEqual([expect.stringMatching(/^1 item had .* and has none now\./)]);
+	});
+
+	it('columns are null where they do not stand beside input fields', async () => {
+		const options = { emptyValues: 'emptyText', includeInputFields: false };
+		const { rows } = await rowsOf('poll', [{ term: 'notfound-x' }], { options });
+		expect(rows).toMatchObject([{ best_price: null, reason: null }]);
+	});
 });
 
 /** The columns that are updated in the place of the item's, as the contract names them. */
@@ -60,12 +183,11 @@ const ANSWERS = new Set([
 	...['best_total', 'best_currency', 'best_shop', 'best_condition', 'best_availability', 'best_url'],
 ]);
 
-/** The rule of equal names once more, as plainly as can be. */
+/** The rule of names once more, as plainly as can be. */
 function merged(input: IDataObject, row: IDataObject): Array<[string, unknown]> {
 	const pairs = Object.entries(input);
 	for (const [column, value] of Object.entries(row)) {
-		const isInItem = Object.keys(input).includes(column);
-		const name = isInItem && !ANSWERS.has(column) ? `result_${column}` : column;
+		const name = ANSWERS.has(column) ? column : `result_${column}`;
 		const place = pairs.findIndex(([other]) => other === name);
 		if (place < 0) pairs.push([name, value]);
 		else pairs[place] = [name, value];
@@ -117,8 +239,10 @@ it('random sheets come back as the contract says, in every mode, and do not grow
 				expect(rows).toHaveLength(place);
 				const again = (await rowsOf('poll', rows, { bestPriceOptions })).rows;
 				const third = (await rowsOf('poll', again, { bestPriceOptions })).rows;
+				// A cell with two lines has two rows, whose own cells are looked up twice; their columns stay.
 				const columnsOf = (all: IDataObject[]) => new Set(all.map((row) => Object.keys(row).join()));
-				expect(columnsOf(third)).toEqual(columnsOf(again));
+				expect(columnsOf(again)).toEqual(columnsOf(rows));
+				expect(columnsOf(third)).toEqual(columnsOf(rows));
 			},
 		),
 		// Each has four runs of all that a sheet can be.

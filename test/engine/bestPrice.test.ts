@@ -6,8 +6,8 @@ import type { SandboxOptions } from '../sandbox/options';
 import { useSandbox } from '../useSandbox';
 import { usePlainService } from './plainService';
 import { naiveBestPrice } from '../unit/output/naiveBestPrice';
-import { forJob, itemsOf, runNode, seedJob } from './core';
-import { said } from './harness';
+import { forJob, itemsOf, runNode, seedJob, TERM_PARAMETERS } from './core';
+import { items, said } from './harness';
 import { callTrigger, pollTrigger, runCalled } from './trigger';
 import { triggerScenario } from './triggerSupport';
 
@@ -41,6 +41,7 @@ const TRAITS: Array<Partial<SandboxOptions>> = [
 const OPTIONS = [
 	{},
 	{ conditions: [] },
+	{ conditions: ['any'] },
 	{ conditions: ['new'] },
 	{ ignoreShops: ['my own shop'], includeShipping: false },
 	{ currency: 'eur', ignoreShops: ['my-own-shop.example'], conditions: ['new', 'used'] },
@@ -57,7 +58,10 @@ describe('the best price in rows', () => {
 				const key = topic === 'search' ? 'term' : 'id';
 				const jobId = await seedJob(sandbox, VALUES, { more: { topic, key, source } });
 				const contents = await contentsOf(jobId);
-				for (const bestPriceOptions of [OPTIONS[turn++ % 5] ?? {}, OPTIONS[turn++ % 5] ?? {}]) {
+				for (const bestPriceOptions of [
+					OPTIONS[turn++ % OPTIONS.length] ?? {},
+					OPTIONS[turn++ % OPTIONS.length] ?? {},
+				]) {
 					const wanted = { columns: 'all', bestPriceOptions };
 					const rows = await itemsOf(sandbox, forJob('download', jobId, wanted));
 					const options = { ...ALL, ...bestPriceOptions };
@@ -70,6 +74,24 @@ describe('the best price in rows', () => {
 		}
 		expect(priced).toBeGreaterThan(20);
 	});
+
+	test.each([[[]], [['any']], [['new']]])(
+		'is that in the condition that the job asked for, unless conditions are chosen: %j',
+		async (conditions) => {
+			sandbox.setOptions({ offerTraits: ['used'], autoFinish: true });
+			const options = { condition: 'used', includeInputFields: false };
+			const asked = { ...TERM_PARAMETERS, operation: 'collect', values: VALUES.join('\n'), options };
+			const wanted = { ...asked, columns: 'all', bestPriceOptions: { conditions } };
+			const rows = await itemsOf(sandbox, wanted);
+			const contents = await contentsOf(String(sandbox.jobs.at(-1)?.job_id));
+			const about = { topic: 'search', condition: 'used' };
+			expect(rows.map(bestOf)).toEqual(
+				contents.map((content) => naiveBestPrice(content, { ...ALL, conditions }, about)),
+			);
+			const found = new Set(rows.map(({ best_condition }) => best_condition));
+			expect(found.has('used')).toBe(conditions[0] !== 'new');
+		},
+	);
 
 	test('is the same from XML', async () => {
 		const jobId = await seedJob(sandbox, VALUES, { more: PRODUCTS });
@@ -188,6 +210,87 @@ describe('a service with the names of the document', () => {
 			{ ...row, price: '7.00', price_with_shipping: null, shop_name: 'Mine', condition_text: 'New' },
 			{ ...row, price: '9.00', price_with_shipping: '9.50', shop_name: 'C', condition_text: 'new' },
 		]);
+	});
+
+	const given = async (bestPriceOptions: INodeParameters) => {
+		service.reset({ 'GET /v2/jobs/j1/download': { body: json } });
+		const run = await runNode(service, forJob('download', 'j1', { columns: 'main', bestPriceOptions }));
+		const [row = {}] = items(run, 'Prices');
+		const columns = Object.entries(row).filter(([name]) => /^(own|previous|price)_/.test(name));
+		return { columns: Object.fromEntries(columns), hints: said(run) };
+	};
+
+	test('compares the own price with what the shopper pays, and the previous one with the price', async () => {
+		// Of the offers that count, one is 7.00 without a word about shipping, and one is 9.00, or 9.50 with it.
+		const prices = { ownPrice: '9.20', previousPrice: '10' };
+		expect((await given({ ...prices, ignoreShops: ['mine'] })).columns).toEqual({
+			...{ own_price: 9.2, price_gap: -0.3, price_gap_percent: -3.16, price_rank: 1 },
+			...{ previous_price: 10, price_change: -1, price_change_percent: -10 },
+		});
+		expect((await given({ ...prices, ignoreShops: ['mine'], includeShipping: false })).columns).toEqual({
+			...{ own_price: 9.2, price_gap: 0.2, price_gap_percent: 2.22, price_rank: 2 },
+			...{ previous_price: 10, price_change: -1, price_change_percent: -10 },
+		});
+		expect((await given({ ownPrice: 9.2 })).columns).toEqual({
+			...{ own_price: 9.2, price_gap: 2.2, price_gap_percent: 31.43, price_rank: 2 },
+		});
+	});
+
+	test('compares no price with one in another currency, also by its sign, and says so', async () => {
+		for (const price of ['$9.20', '¥920', '9,20 zł', '9.20 USD']) {
+			const { columns, hints } = await given({ ownPrice: price, previousPrice: price });
+			expect(columns).toEqual({
+				...{ own_price: null, price_gap: null, price_gap_percent: null, price_rank: null },
+				...{ previous_price: null, price_change: null, price_change_percent: null },
+			});
+			for (const [field, what] of [
+				['Own Price', 'gap'],
+				['Previous Price', 'change'],
+			])
+				expect(hints).toContain(
+					`In 1 row ${field} is missing, or is not an amount above 0 in the currency of the best price, such as "${price}", so there is no ${what}.`,
+				);
+		}
+		expect((await given({ ownPrice: '9,20 €' })).columns).toMatchObject({
+			own_price: 9.2,
+			price_gap: 2.2,
+		});
+	});
+
+	test('leaves an offer out whose sign contradicts its currency, and says so', async () => {
+		const offers = [
+			{ price: '$5.00', currency: 'EUR', condition: 'new' },
+			{ price: '¥600', condition: 'new' },
+			{ price: '€7.00', condition: 'new' },
+			{ price: '8,00 EUR', condition: 'new' },
+		];
+		const results = [{ query, success: true, content: { title: 'Pen', offers } }];
+		service.reset({ 'GET /v2/jobs/j1/download': { body: { ...json, results } } });
+		const run = await runNode(service, forJob('download', 'j1', { columns: 'all' }));
+		expect(items(run, 'Prices')).toMatchObject([
+			{ best_price: 7, best_currency: 'EUR', priced_offers: 3 },
+		]);
+		expect(said(run)).toContain(
+			'In 1 result prices cannot be read in one way only, so these offers do not count: "$5.00".',
+		);
+	});
+
+	test('counts new offers and those that do not say, unless conditions are chosen', async () => {
+		const bestWith = async (conditions: unknown) => {
+			service.reset({ 'GET /v2/jobs/j1/download': { body: json } });
+			const bestPriceOptions = { conditions, includeShipping: false } as INodeParameters;
+			const rows = await itemsOf(
+				service,
+				forJob('download', 'j1', { columns: 'main', bestPriceOptions }),
+			);
+			return rows.map(({ best_price }) => best_price);
+		};
+		for (const empty of [[], '', [''], '={{ null }}', '={{ [] }}'])
+			expect(await bestWith(empty)).toEqual([7]);
+		for (const any of [['any'], 'any', ['new', 'Any'], '={{ ["any"] }}'])
+			expect(await bestWith(any)).toEqual([5]);
+		expect(await bestWith(['used'])).toEqual([5]);
+		expect(await bestWith(['new'])).toEqual([7]);
 	});
 
 	test('says which fields came where it has other names for the condition', async () => {

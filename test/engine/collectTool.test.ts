@@ -52,6 +52,14 @@ describe('collect as a tool of an AI agent', () => {
 		expect(notFound).toMatchObject({ value: 'notfound-x', found: false });
 	});
 
+	it('has no fields of its question, and so no other names for its columns', async () => {
+		const rows = await ask({ columns: 'main', options: { emptyValues: 'emptyText' } }, 'kettle', 'mug');
+		const names = [...new Set(rows.flatMap(Object.keys))];
+		expect(names).toEqual(expect.arrayContaining(['value', 'found', 'name', 'best_price']));
+		expect(names.filter((name) => /^(result_|id$|term$)/.test(name))).toEqual([]);
+		expect(rows.flatMap(Object.values)).not.toContain('');
+	});
+
 	it('gives a whole job without its empty fields', async () => {
 		const [job] = await ask({ output: 'job' }, 'kettle');
 		expect(job).toMatchObject({ job_id: idOf(), results: [{ query: { value: 'kettle' } }] });

@@ -18,7 +18,7 @@ const SHEET = [
 ];
 const BESIDE: INodeParameters = { options: { includeInputFields: true } };
 const row = (linked: string, term: string, reason: string) => ({
-	...{ linked, id: linked, term, value: term, found: false, success: false, reason },
+	...{ linked, id: linked, term, result_value: term, found: false, success: false, reason },
 });
 const rowsFor = (reason: string) => SHEET.map(({ id, term }) => row(id, term, reason));
 

@@ -22,7 +22,7 @@ export function allColumns(parameters: INodeParameters): INodeParameters {
 	if (columns !== undefined) return parameters;
 	return {
 		...{ ...parameters, columns: 'all' },
-		bestPriceOptions: { conditions: [], ...(bestPriceOptions as INodeParameters) },
+		bestPriceOptions: { conditions: ['any'], ...(bestPriceOptions as INodeParameters) },
 		...(typeof options === 'object' && { options: { includeInputFields: false, ...options } }),
 	};
 }

@@ -30,7 +30,7 @@ const SHEET = [
 
 /** The sheet's own columns, and the answer behind them. */
 const COLUMNS = [
-	...['sku', 'gtin', 'value', 'found', 'name', 'best_price', 'best_total', 'best_currency'],
+	...['sku', 'gtin', 'result_value', 'found', 'result_name', 'best_price', 'best_total', 'best_currency'],
 	...['best_shop', 'best_availability', 'best_url', 'reason'],
 ];
 

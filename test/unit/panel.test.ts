@@ -113,6 +113,20 @@ describe('the panel of Collect', () => {
 		expect(formats('file')).toEqual(['csv', 'json', 'xlsx', 'xml']);
 	});
 
+	test.each<[INodeParameters, boolean]>([
+		[{}, true],
+		[{ output: 'entries' }, true],
+		[{ operation: 'wait' }, true],
+		[{ options: { includeInputFields: true } }, true],
+		[{ options: { includeInputFields: false } }, false],
+		[{ columns: 'raw' }, false],
+		[{ output: 'job' }, false],
+		[{ operation: 'download' }, false],
+	])('offers with %j what stands in empty columns beside input fields: %s', (parameters, isOffered) => {
+		const all = offered('options', parameters).map(({ name }) => name);
+		expect(all.includes('emptyValues')).toBe(isOffered);
+	});
+
 	test.each([
 		['poll', 10, 30],
 		['durable', 1440, 65],

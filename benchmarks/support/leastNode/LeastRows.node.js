@@ -21,7 +21,7 @@ class LeastRows {
 			...json,
 			result_value: json.value,
 			found: true,
-			name: `Coffee grinder ${item}`,
+			result_name: `Coffee grinder ${item}`,
 			best_price: 81.44,
 			best_total: 85.43,
 			best_currency: 'EUR',

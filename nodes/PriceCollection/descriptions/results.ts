@@ -62,11 +62,39 @@ const INCLUDE_INPUT_FIELDS: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether a row begins with the fields of the input item that asked for it. A column whose name is taken becomes result_name, except for found, success, reason and the prices, which are updated.',
+		'Whether a row begins with the fields of the input item that asked for it. The answers (found, success, reason, best_price and the like) replace fields of the same name; every other column of this node begins with result_, such as result_name.',
 	displayOptions: {
 		show: { '/output': ['entries', 'results'], '/operation': ['collect', 'wait'], '@tool': [false] },
 		hide: { '/columns': ['raw'] },
 	},
+};
+
+/** For rows beside input fields. */
+const EMPTY_VALUES: INodeProperties = {
+	displayName: 'Empty Values',
+	name: 'emptyValues',
+	type: 'options',
+	default: 'null',
+	description:
+		'What a column of this node holds if there is no answer, such as best_price for a product that is sold out',
+	displayOptions: {
+		show: INCLUDE_INPUT_FIELDS.displayOptions?.show,
+		hide: { '/columns': ['raw'], '/options.includeInputFields': [false] },
+	},
+	options: [
+		{
+			name: 'Empty Text',
+			value: 'emptyText',
+			description:
+				'Clears the cell when you write the rows to Google Sheets or Excel, so that it does not keep yesterday’s price',
+		},
+		{
+			name: 'Null',
+			value: 'null',
+			description:
+				'For databases and data tables. The nodes of Google Sheets and Excel leave the cell as it is, with the old price in it.',
+		},
+	],
 };
 
 const STOP_WITH_ERROR = {
@@ -111,6 +139,7 @@ const FILE_ONLY = { show: { '/output': ['file'] } };
 
 export const RESULT_OPTIONS: INodeProperties[] = [
 	CONTENT_LIST,
+	EMPTY_VALUES,
 	INCLUDE_INPUT_FIELDS,
 	INCLUDE_NOT_FOUND,
 	onFailedResult(true),

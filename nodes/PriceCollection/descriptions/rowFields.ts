@@ -63,7 +63,7 @@ const PRICE_OPTIONS: INodeProperties[] = [
 		default: [],
 		placeholder: 'e.g. used',
 		description:
-			'Conditions that count. An empty list means any condition. Without this option, new offers and offers without a condition count.',
+			'Which offers count: new, used, refurbished or another word of the service. Enter any to count all. If empty, new offers and those that do not say count; if the job asks for a Condition, offers in that one.',
 	},
 	{
 		displayName: 'Currency',
@@ -100,7 +100,7 @@ const GIVEN_PRICES: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. {{ $json.price }}',
 		description:
-			'Your price without shipping, as your sheet has it. Adds price_gap (own price minus best price), price_gap_percent and price_rank.',
+			'Your price, as your sheet has it. Offers are compared with their shipping costs where these are known, so enter what your customer pays, or your price without shipping if Include Shipping is off. Adds price_gap (above 0: you are more expensive than the best offer), price_gap_percent and price_rank (1: nobody is cheaper).',
 	},
 	{
 		displayName: 'Previous Price',
@@ -156,9 +156,6 @@ const LINES_OR_COMMAS = /[\r\n,]/;
 export function readRowChoice(fields: Parameters, item: number): Omit<RowChoice, 'given' | 'output'> {
 	const columns = fields.choice('columns', RUN, ['all', 'main', 'raw', 'selected'], 'main');
 	const chosen = columns === 'selected' ? fields.texts('fields', RUN, LINES_OR_COMMAS) : [];
-	// An empty list means any condition; an absent one means the default.
-	const isDefault = ['', undefined, null].includes(fields.value('bestPriceOptions.conditions', item) as '');
-	const conditions = fields.texts('bestPriceOptions.conditions', item, LINES_OR_COMMAS);
 	return {
 		includeNotFound: fields.flag('options.includeNotFound', item, true),
 		onFailedResult: fields.choice(
@@ -172,7 +169,7 @@ export function readRowChoice(fields: Parameters, item: number): Omit<RowChoice,
 		columns: columns === 'selected' && chosen.length === 0 ? 'main' : columns,
 		priceFormat: fields.choice<'number' | 'text'>('options.priceFormat', RUN, ['number', 'text'], 'text'),
 		bestPrice: {
-			conditions: isDefault ? undefined : conditions,
+			conditions: fields.texts('bestPriceOptions.conditions', item, LINES_OR_COMMAS),
 			currency: fields.text('bestPriceOptions.currency', item) || undefined,
 			// Names of shops may contain commas.
 			ignoreShops: fields.texts('bestPriceOptions.ignoreShops', item, /[\r\n]/),

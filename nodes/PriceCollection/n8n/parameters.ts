@@ -90,8 +90,13 @@ export class Parameters {
 		this.stored = context.getNode().parameters;
 	}
 
-	/** The value from n8n. @throws any error of the expression */
-	value(path: string, item: number): unknown {
+	/**
+	 * The value from n8n.
+	 *
+	 * @param meaningOf values with the same meaning are the same for all items: 10 and "10"
+	 * @throws any error of the expression
+	 */
+	value(path: string, item: number, meaningOf: (value: unknown) => unknown = (value) => value): unknown {
 		const known = item === RUN && this.ofRun.has(path) ? this.ofRun : this.fixed;
 		if (known.has(path)) return known.get(path);
 		const [name = '', ...inner] = path.split('.');
@@ -106,7 +111,7 @@ export class Parameters {
 				: this.context.getNodeParameter(path, index, undefined));
 		const isFixed = !holdsExpression(stored);
 		if (!isFixed && item !== RUN) return at(item);
-		const value = stored === undefined ? undefined : isFixed ? at(0) : this.forAll(path, at);
+		const value = stored === undefined ? undefined : isFixed ? at(0) : this.forAll(path, at, meaningOf);
 		(isFixed ? this.fixed : this.ofRun).set(path, value);
 		return value;
 	}
@@ -119,8 +124,12 @@ export class Parameters {
 	}
 
 	/** The common value of an expression for all items. An error for one item affects only that item. */
-	private forAll(path: string, at: (item: number) => unknown): unknown {
-		let first: { value: unknown } | undefined;
+	private forAll(
+		path: string,
+		at: (item: number) => unknown,
+		meaningOf: (value: unknown) => unknown,
+	): unknown {
+		let first: { value: unknown; meaning: string } | undefined;
 		let failure: unknown;
 		for (const item of this.context.getInputData?.().keys() ?? [0]) {
 			let value: unknown;
@@ -130,8 +139,11 @@ export class Parameters {
 				failure ??= thrown;
 				continue;
 			}
-			first ??= { value };
-			if (value === first.value || JSON.stringify(value) === JSON.stringify(first.value)) continue;
+			if (first !== undefined && value === first.value) continue;
+			const given = plain(value);
+			const meaning = JSON.stringify(isEmpty(given) ? '' : (meaningOf(given) ?? given));
+			first ??= { value, meaning };
+			if (meaning === first.meaning) continue;
 			const gives = `its expression gives ${shown(first.value)} and ${shown(value)}`;
 			const advice = 'Nothing was sent. Use a fixed value, or run the node once for each.';
 			const message = `${labelOf(path)} must be the same for all items, but ${gives}`;
@@ -148,7 +160,7 @@ export class Parameters {
 		expected: string,
 		meaningOf: (value: unknown) => T | undefined,
 	): T | undefined {
-		const value = plain(this.value(path, item));
+		const value = plain(this.value(path, item, meaningOf));
 		if (isEmpty(value)) return undefined;
 		const meaning = meaningOf(value);
 		if (meaning === undefined) throw this.wrong(path, item, value, expected);
@@ -190,13 +202,16 @@ export class Parameters {
 
 	/** A list of texts, or a text split at the separator. Expressions may return nested lists. */
 	texts(path: string, item: number, separator: RegExp): string[] {
-		const values = [this.value(path, item)].flat(Infinity).filter((value) => !isEmpty(value));
-		const parts = values.flatMap((value) => {
-			const text = textOf(value);
-			if (text === undefined) throw this.wrong(path, item, value, 'a list of texts');
-			return text.split(separator).map((part) => part.trim());
-		});
-		return [...new Set(parts.filter((part) => part !== ''))];
+		const meaningOf = (given: unknown) => {
+			const values = [given].flat(Infinity).filter((value) => !isEmpty(value));
+			const parts = values.flatMap((value) => {
+				const text = textOf(value);
+				if (text === undefined) throw this.wrong(path, item, value, 'a list of texts');
+				return text.split(separator).map((part) => part.trim());
+			});
+			return [...new Set(parts.filter((part) => part !== ''))];
+		};
+		return meaningOf(this.value(path, item, (given) => meaningOf(given).join('\n')));
 	}
 
 	/** The pairs of a list of names and values (see `parameterList`); incomplete pairs are dropped. */

@@ -1,29 +1,60 @@
+import { words } from '../service/names';
+
 /** An amount of money without ambiguity. */
 export interface Amount {
 	value: number;
-	/** The currency in the text itself, if any. */
+	/** The currency in the text itself, if any: a code, or a sign that several currencies share. */
 	currency?: string;
 }
 
+const MARK = String.raw`([A-Z]{3}|\p{Sc}|[Zz]ł|[Kk]č|Ft|[Kk]r\.?)?`;
 /** Digits and the marks between them, with a currency on either side. */
-const MONEY = /^([A-Z]{3}|\p{Sc})?\s*(\d(?:[\d.,'’\s]*\d)?)\s*([A-Z]{3}|\p{Sc})?$/u;
+const MONEY = new RegExp(String.raw`^${MARK}\s*(\d(?:[\d.,'’\s]*\d)?)\s*${MARK}$`, 'u');
 /** No amount is longer, including currency and blanks. */
 const LONGEST_AMOUNT = 60;
 /** Thousands separated by one mark, with another one before decimals. */
 const GROUPED = /^[1-9]\d{0,2}([.,\s'’])\d{3}(?:\1\d{3})*(?:(?!\1)[.,]\d+)?$/u;
 const UNGROUPED = /^\d+(?:[.,]\d+)?$/;
-/** Signs of a single currency; the other signs are shared by several. */
-const SIGNS: Readonly<Record<string, string>> = { '€': 'EUR', '£': 'GBP' };
+/**
+ * Signs of a single currency, in capitals. This table and the next one are the narrow symbols of Unicode CLDR 48, which
+ * `Intl.NumberFormat` of Node.js 24 has, too. Shops mean GBP by `£` and KRW by `₩`, although CLDR names others as well.
+ */
+const SIGNS: Readonly<Record<string, string>> = {
+	...{ '€': 'EUR', '£': 'GBP', '₩': 'KRW', '₹': 'INR', '₺': 'TRY', '₽': 'RUB', '₴': 'UAH', '₪': 'ILS' },
+	...{ '₫': 'VND', '₱': 'PHP', '฿': 'THB', ZŁ: 'PLN', KČ: 'CZK', FT: 'HUF' },
+};
+/** Signs that several currencies share: they may mean any of these and no other one. */
+const SHARED_SIGNS: Readonly<Record<string, readonly string[]>> = {
+	$: words(
+		'ARS AUD BBD BMD BND BSD BZD CAD CLP COP CUC CUP DOP FJD GYD HKD JMD KYD LRD MXN NAD NZD SBD SGD SRD TTD TWD USD UYU XCD',
+	),
+	'¥': words('CNY JPY'),
+	KR: words('DKK ISK NOK SEK'),
+};
 /** Decimals with this many digits survive the conversion to a number and back. */
 const EXACT_DIGITS = 15;
 /** Currencies whose amounts have three decimals. */
 const THREE_DECIMALS: ReadonlySet<unknown> = new Set(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND']);
 
-/** A currency's code in capitals; undefined when absent. */
+/** A currency's code in capitals, or a sign that several share or that is unknown; undefined when absent. */
 export function currencyOf(value: unknown): string | undefined {
 	if (typeof value !== 'string' || value.trim() === '') return undefined;
-	const word = value.slice(0, LONGEST_AMOUNT).trim().toUpperCase();
+	const word = value.slice(0, LONGEST_AMOUNT).trim().toUpperCase().replace(/\.$/, '');
 	return SIGNS[word] ?? word;
+}
+
+/** Whether a currency is the other one, or a sign that it uses. */
+export function isSameCurrency(one: string | null = null, other: string | null = null): boolean {
+	const uses = (code: string | null, sign: string | null) =>
+		code !== null && SHARED_SIGNS[sign ?? '']?.includes(code) === true;
+	return one === other || uses(one, other) || uses(other, one);
+}
+
+/** The currency that all of these mean, by its code if one of them is a code; null if they contradict each other. */
+export function agreedCurrency(...said: Array<string | undefined>): string | null | undefined {
+	const named = said.filter((one) => one !== undefined);
+	const agreed = named.find((one) => !(one in SHARED_SIGNS)) ?? named[0];
+	return named.every((one) => isSameCurrency(one, agreed)) ? agreed : null;
 }
 
 /**
@@ -37,9 +68,8 @@ export function amountOf(value: unknown, currency?: string): Amount | undefined 
 	if (typeof value !== 'string' || value.length > LONGEST_AMOUNT) return undefined;
 	const [, before, digits, after] = MONEY.exec(value.trim()) ?? [];
 	if (digits === undefined) return undefined;
-	const [one, other] = [before, after].map(currencyOfMark);
-	if (one !== undefined && other !== undefined && one !== other) return undefined;
-	const named = one ?? other;
+	const named = agreedCurrency(currencyOf(before), currencyOf(after));
+	if (named === null) return undefined;
 	const plain = plainDecimal(digits, THREE_DECIMALS.has(named ?? currency));
 	if (plain === undefined || plain.replace('.', '').length > EXACT_DIGITS) return undefined;
 	return { value: Number(plain), currency: named };
@@ -67,10 +97,6 @@ export function percentOf(part: number, whole: number): number {
 	const percent =
 		Math.round((Math.round(Math.abs(part) * scale) * 10_000) / Math.round(whole * scale)) / 100;
 	return part < 0 && percent > 0 ? -percent : percent;
-}
-
-function currencyOfMark(mark = ''): string | undefined {
-	return /[A-Z]/.test(mark) ? mark : SIGNS[mark];
 }
 
 /**

@@ -4,13 +4,13 @@ import { plainField, plainOf, shapeOf, type Shape } from '../service/names';
 import { oneLine } from '../service/text';
 import { topicTraits, type ListMeaning } from '../service/topics';
 import { isFilled, isObject } from '../service/types';
-import { amountOf, currencyOf, sumOf, type Amount } from './amounts';
+import { agreedCurrency, amountOf, currencyOf, isSameCurrency, sumOf, type Amount } from './amounts';
 import { currencyIn, NO_PRICE } from './columns';
 import { holdersIn, listsIn } from './contentList';
 
 /** Which offers count, and how they are compared. */
 export interface BestPriceOptions {
-	/** Codes or words. An empty list: any condition; undefined: new, and offers without a condition. */
+	/** Codes or words; `any` means any. Absent or empty: new, and offers without a condition. */
 	conditions?: readonly string[];
 	/** Code of the only currency that counts. */
 	currency?: string;
@@ -32,8 +32,8 @@ export interface OfferContext {
 /** The best price of a content. */
 export interface PriceComparison {
 	best: typeof NO_PRICE;
-	/** The compared offers: those that count, in the best price's currency. */
-	counted: PricedOffer[];
+	/** What the compared offers cost, see `costOf`, the least first: of those that count, in the best price's currency. */
+	costs: number[];
 	/** What the user should know, see `REMARKS` in `rows`, with the names concerned; nothing without names. */
 	remarks: Record<'ambiguous' | 'otherConditions' | 'otherCurrencies' | 'undecided' | 'unnamed', string[]>;
 }
@@ -71,7 +71,8 @@ export function comparePrices(
 	const aside = offers.filter(({ currency }) => currency !== leading[0]);
 	const [least] = counted;
 	// Without a counting offer, those of any condition say which conditions there are.
-	const inOthers = offers.length > 0 ? [] : all.filter(filterFor({ ...options, conditions: [] }, about));
+	const inOthers =
+		offers.length > 0 ? [] : all.filter(filterFor({ ...options, conditions: [ANY_CONDITION] }, about));
 	const conditions = inOthers.map((offer) => textIn(offer, 'condition') ?? 'not said');
 	return {
 		best: {
@@ -87,7 +88,7 @@ export function comparePrices(
 			}),
 			priced_offers: offers.length,
 		},
-		counted,
+		costs: counted.map((offer) => costOf(offer, options)),
 		remarks: {
 			undecided: least === undefined ? leading : [],
 			otherConditions: [...new Set(conditions)],
@@ -113,11 +114,14 @@ function rankedOffers(content: unknown, options: BestPriceOptions, about: OfferC
 	return { all, leading, offers, ...rest };
 }
 
+/** The amount by which an offer is compared: what the shopper pays, as far as known and wanted. */
+const costOf = ({ price, total = price }: PricedOffer, { includeShipping }: BestPriceOptions) =>
+	includeShipping ? total : price;
+
 /** Negative when the first is cheaper. Of equal ones, known shipping costs come first, which is safer. */
-function byCost(one: PricedOffer, other: PricedOffer, { includeShipping }: BestPriceOptions): number {
-	if (!includeShipping) return one.price - other.price;
-	const difference = (one.total ?? one.price) - (other.total ?? other.price);
-	if (difference !== 0) return difference;
+function byCost(one: PricedOffer, other: PricedOffer, options: BestPriceOptions): number {
+	const difference = costOf(one, options) - costOf(other, options);
+	if (difference !== 0 || !options.includeShipping) return difference;
 	return Number(one.total === undefined) - Number(other.total === undefined);
 }
 
@@ -194,8 +198,9 @@ function buyboxOf(holder: IDataObject, usual?: string): PricedOffer | undefined 
 /** Whether the list has the same offer as the buybox, perhaps with more details such as shipping. */
 function isSameOffer(buybox: PricedOffer, listed: PricedOffer): boolean {
 	const [shop, other] = [buybox, listed].map((offer) => textIn(offer, 'shop')?.toLowerCase());
-	const isSameCurrency = (listed.currency ?? buybox.currency) === (buybox.currency ?? listed.currency);
-	return buybox.price === listed.price && isSameCurrency && (shop === undefined || shop === other);
+	const isSamePrice =
+		buybox.price === listed.price && agreedCurrency(buybox.currency, listed.currency) !== null;
+	return isSamePrice && (shop === undefined || shop === other);
 }
 
 /** The prices of an entry that are no clear amounts, in quotation marks; nothing where there is none. */
@@ -230,9 +235,9 @@ function moneyIn(offer: IDataObject, field: string, own?: string, usual?: string
 	const beside = currencyOf(plainOf(offer[`${field}_currency`]));
 	const amount = amountOf(plainOf(money), inside ?? beside ?? own ?? usual);
 	if (amount === undefined) return undefined;
-	const [said, ...others] = [amount.currency, inside, beside, own].filter((one) => one !== undefined);
-	if (others.some((other) => other !== said)) return undefined;
-	return { value: amount.value, currency: said ?? usual };
+	const said = agreedCurrency(amount.currency, inside, beside, own);
+	if (said === null) return undefined;
+	return { value: amount.value, currency: agreedCurrency(said, usual) ?? said };
 }
 
 /** The price with shipping: the offer's own total, or else the sum; undefined if unknown. */
@@ -240,7 +245,7 @@ function totalOf(offer: IDataObject, shape: Shape, price: Amount, own?: string):
 	const inSameCurrency = (fields: readonly string[]) => {
 		const field = fields.find((name) => isFilled(plainOf(offer[name])));
 		const amount = field === undefined ? undefined : moneyIn(offer, field, own, price.currency);
-		return amount?.currency === price.currency ? amount?.value : undefined;
+		return isSameCurrency(amount?.currency, price.currency) ? amount?.value : undefined;
 	};
 	const total = inSameCurrency(shape.total);
 	if (total !== undefined && total > 0) return total;
@@ -291,6 +296,9 @@ const CLASSES = {
 	used: /^(used|pre_owned|second_hand|gebraucht|occasion|d_occasion|usato|usado|usad|segunda_mano|używan|tweedehands|gebruikt|begagnad|中古)/u,
 } as const;
 
+/** The word for any condition among those that the user chose. */
+const ANY_CONDITION = 'any';
+
 /** Words without information about a condition. */
 const UNSAID = /^(|any|n_a|none|not_specified|unknown|unspecified)$/;
 
@@ -315,8 +323,8 @@ function classOf(name: string): keyof typeof CLASSES | undefined {
  * Returns a test whether an offer counts by its condition: its code, or else its text. Undefined when any
  * condition counts.
  *
- * @param wanted codes, words or classes, in any spelling; an empty list accepts any condition. Undefined
- * accepts the condition of the job, or else what shops compete with: new offers and those without a condition
+ * @param wanted codes, words or classes, in any spelling, or `any`. Absent or empty, it accepts the condition of
+ * the job, or else what shops compete with: new offers and those without a condition
  * @param asked the condition that the job asked for: offers known to be of another class do not count
  */
 function conditionFilter(
@@ -325,12 +333,13 @@ function conditionFilter(
 ): ((offer: PricedOffer) => boolean) | undefined {
 	const names = new Set(wanted?.map(conditionName).filter((name) => name !== ''));
 	const askedClass = conditionClass(asked);
-	if (wanted === undefined ? askedClass === undefined && conditionName(asked) !== '' : names.size === 0)
+	const isDefault = names.size === 0;
+	if (isDefault ? askedClass === undefined && conditionName(asked) !== '' : names.has(ANY_CONDITION))
 		return undefined;
 	return ({ offer, shape }) => {
 		const its = shape.condition.map((field) => conditionName(plainOf(offer[field])));
 		const itsClass = its.map(classOf).find((one) => one !== undefined);
-		if (wanted !== undefined) return [...its, itsClass ?? ''].some((name) => names.has(name));
+		if (!isDefault) return [...its, itsClass ?? ''].some((name) => names.has(name));
 		if (askedClass !== undefined) return (itsClass ?? askedClass) === askedClass;
 		return itsClass === 'new' || its.every((name) => UNSAID.test(name));
 	};

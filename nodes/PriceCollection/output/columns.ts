@@ -40,7 +40,7 @@ const REST_OF_CONTEXT: ReadonlySet<string> = new Set(
 	CONTEXT_COLUMNS.filter((name) => name !== 'value' && name !== 'found'),
 );
 
-/** Columns with the node's answers: they update columns of the same name in a sheet. */
+/** Columns with the node's answers: they keep their names beside input fields, and update those of a sheet. */
 const ANSWERS = new Set<string>(['found', 'success', 'reason', ...Object.keys(NO_PRICE), ...COMPARISON]);
 
 /** Columns that are never fields of a content. */
@@ -235,25 +235,24 @@ export function mainRow(parts: RowParts): IDataObject {
 }
 
 /**
- * A row after the fields of the item that asked for it. An answer replaces an input field of the same name;
- * any other column becomes `result_<name>` and updates one from an earlier run.
+ * A row after the fields of the item that asked for it. Its names do not depend on the item, so that a sheet that
+ * is written back has the same columns every day: an answer keeps its name, and replaces an input field of this name;
+ * any other column is called `result_<name>`.
+ *
+ * @param empty what the row's own columns hold where there is no answer
  */
-export function besideInput(input: IDataObject, row: IDataObject): IDataObject {
-	const sources = new Map<string, string>();
-	for (const column of Object.keys(row)) {
-		const isTaken = !ANSWERS.has(column) && Object.hasOwn(input, column);
-		let name = isTaken ? `result_${column}` : column;
-		while (sources.has(name)) name = `result_${name}`;
-		sources.set(name, column);
-	}
-	const names = [...new Set([...Object.keys(input), ...sources.keys()])];
-	const filled = blankRow(names);
-	for (const name of names) {
-		const column = sources.get(name);
-		filled[name] = column === undefined ? input[name] : row[column];
-	}
+export function besideInput(input: IDataObject, row: IDataObject, empty: '' | null): IDataObject {
+	const named = Object.entries(row).map(
+		([column, value]) => [ANSWERS.has(column) ? column : `result_${column}`, value ?? empty] as const,
+	);
+	const filled = blankRow([...new Set([...Object.keys(input), ...named.map(([name]) => name)])]);
+	for (const [name, value] of [...Object.entries(input), ...named]) filled[name] = value;
 	return filled;
 }
+
+/** Whether an item had an answer in a column that is empty in its row. */
+export const losesAnswer = (input: IDataObject, row: IDataObject) =>
+	['best_price', 'reason'].some((name) => isFilled(input[name]) && row[name] === null);
 
 /** Every known column, with the topics that have it, as far as their fields were observed in practice. */
 export function columnsByTopics(): Map<string, TopicChoice[]> {

@@ -1,4 +1,4 @@
-import { amountOf, percentOf, rounded, sumOf } from './amounts';
+import { amountOf, isSameCurrency, percentOf, rounded, sumOf } from './amounts';
 import type { PriceComparison } from './bestPrice';
 import type { ComparisonColumn } from './columns';
 
@@ -12,20 +12,22 @@ export interface GivenPrices {
 }
 
 /**
- * Compares the best price, without shipping, with the item's prices: exactly, percentages to two decimals.
+ * Compares the item's prices with the best one: exactly, percentages to two decimals. The own price is compared with
+ * what the offers cost, so that its rank is 1 exactly where its gap is 0 or less; the previous one with the best price.
  * Columns are null if one of the two prices is missing or unclear.
  *
  * @returns also the item's prices that are missing (null) or unclear
  */
 export function compareGiven(
 	given: GivenPrices,
-	{ best: { best_price, best_currency }, counted }: Pick<PriceComparison, 'best' | 'counted'>,
+	{ best: { best_price, best_currency }, costs }: Pick<PriceComparison, 'best' | 'costs'>,
 ): { columns: Partial<Record<ComparisonColumn, number | null>>; unclear: GivenPrices } {
 	const unclear: GivenPrices = {};
 	/** An amount above 0 that is not in another currency than the best price; otherwise null. */
 	const priceOf = (name: keyof GivenPrices): number | null => {
 		const { value, currency } = amountOf(given[name], best_currency ?? undefined) ?? { value: 0 };
-		const isOther = best_price !== null && currency !== undefined && currency !== best_currency;
+		const isOther =
+			best_price !== null && currency !== undefined && !isSameCurrency(currency, best_currency);
 		if (value > 0 && !isOther) return rounded(value);
 		unclear[name] = given[name] ?? null;
 		return null;
@@ -39,8 +41,8 @@ export function compareGiven(
 	const columns: ReturnType<typeof compareGiven>['columns'] = {};
 	if (given.own !== undefined) {
 		const own_price = priceOf('own');
-		const [price_gap, price_gap_percent] = gap(own_price, best_price);
-		const lower = counted.filter(({ price }) => rounded(price) < (own_price ?? 0));
+		const [price_gap, price_gap_percent] = gap(own_price, costs[0] ?? null);
+		const lower = costs.filter((cost) => sumOf(own_price ?? 0, -cost) > 0);
 		const price_rank = price_gap === null ? null : lower.length + 1;
 		Object.assign(columns, { own_price, price_gap, price_gap_percent, price_rank });
 	}

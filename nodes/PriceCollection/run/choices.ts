@@ -12,6 +12,7 @@ export interface Choices {
 }
 
 const OUTPUTS = ['entries', 'file', 'job', 'results', 'status'] as const;
+const EMPTY_VALUES = ['emptyText', 'null'] as const;
 const FORMATS = ['json', 'xml', 'csv', 'xlsx'] as const;
 
 /** Reads how the user wants results: run-wide fields once, all others for each item. */
@@ -48,6 +49,7 @@ export class ChoiceReader {
 			includeInputFields:
 				fields.text('operation', RUN) !== 'download' &&
 				fields.flag('options.includeInputFields', RUN, true),
+			emptyValues: fields.choice('options.emptyValues', RUN, EMPTY_VALUES, 'null'),
 			binaryPropertyName: fields.text('options.binaryPropertyName', item, 'data'),
 			fileName: fields.text('options.fileName', item),
 			timeoutMs: fields.timeoutMs(),

@@ -6,9 +6,9 @@ import { isTool, linkedItems } from '../n8n/execution';
 import { errorItem, unlessItStops } from '../n8n/items';
 import { isWired, leadsToWait } from '../n8n/wiring';
 import { compactJob, compactRows } from '../output/answer';
-import { besideInput } from '../output/columns';
+import { besideInput, losesAnswer } from '../output/columns';
 import { fetchJob, makesRows, provesNothing, reasonOfEnd, REPEATS_FOR_MS } from '../output/fetch';
-import { Renderer, type RowChoice } from '../output/rows';
+import { Renderer, type Remarks, type RowChoice } from '../output/rows';
 import { traitsOf, type Problem } from '../service/problems';
 import type { Result } from '../service/types';
 import { Assembly, type Answer, type PlacedRows } from './assemble';
@@ -155,10 +155,11 @@ function failedRowError(run: Run, { failed, at }: PlacedRows): NodeError | undef
 
 /**
  * Returns a function that adds the fields of the requesting item to rows, if there is only one and this
- * execution still has it.
+ * execution still has it. Rows without any have the same names.
  */
-function besideRequesters({ context, choices, input = context.getInputData() }: Run) {
-	const { columns, includeInputFields } = choices.first;
+function besideRequesters({ context, choices, input = context.getInputData() }: Run, remarks: Remarks) {
+	const { columns, emptyValues, includeInputFields } = choices.first;
+	const empty = emptyValues === 'emptyText' ? '' : null;
 	const itemsBySource = new Map<string, ReturnType<typeof linkedItems>>();
 	const itemsOf = ({ source }: Requester) => {
 		if (source === undefined) return input;
@@ -169,16 +170,19 @@ function besideRequesters({ context, choices, input = context.getInputData() }: 
 	return ([only, ...others]: readonly Requester[], rows: readonly IDataObject[]) => {
 		if (!includeInputFields || columns === 'raw') return rows;
 		// Items that only name a job requested no values.
-		if (only === undefined || others.length > 0 || !('asks' in only || 'row' in only)) return rows;
-		const json = itemsOf(only)?.[only.item]?.json;
-		return json === undefined ? rows : rows.map((row) => besideInput(json, row));
+		const isAlone = only !== undefined && others.length === 0 && ('asks' in only || 'row' in only);
+		const json = (isAlone ? itemsOf(only)?.[only.item]?.json : undefined) ?? {};
+		return rows.map((row) => {
+			if (empty === null && losesAnswer(json, row)) remarks.note('emptied', json);
+			return besideInput(json, row, empty);
+		});
 	};
 }
 
 /** An assembly whose rows are combined with the fields of the items that asked for them. */
 function assemblyOf(run: Run, renderer: Renderer): Assembly {
 	const { context, choices, records } = run;
-	const beside = besideRequesters(run);
+	const beside = besideRequesters(run, renderer.remarks);
 	const forTool = isTool(context);
 	const render = async ({ job, results, requesters, at, asked, isUnmatched }: Answer) => {
 		const own = choices.byItem?.[at] ?? choices.first;

@@ -64,7 +64,7 @@ export const linked = node(
 		assignments: {
 			assignments: [
 				{ id: '1', name: 'linked', type: 'string', value: "={{ $('Start').item.json.id }}" },
-				{ id: '2', name: 'value', type: 'string', value: '={{ $json.value }}' },
+				{ id: '2', name: 'value', type: 'string', value: '={{ $json.result_value }}' },
 				{ id: '3', name: 'found', type: 'boolean', value: '={{ $json.found }}' },
 			],
 		},

@@ -118,6 +118,28 @@ describe('a field that is read once for the run', () => {
 		expect(fieldsOf([['a'], ['a']]).fields.texts(PATH, RUN, /,/)).toEqual(['a']);
 	});
 
+	test('is the same for all items where it means the same', () => {
+		expect(read([10, '10', [10], ' 10.0 '])).toBe(10);
+		const limit = (values: unknown[]) => fieldsOf(values).fields.limit(PATH);
+		expect(limit(['10', 10])).toBe(10);
+		expect(() => limit([10, '10', 11])).toThrow('gives 10 and 11');
+		expect(() => limit([null, ''])).toThrow('cannot be null');
+		const flag = (values: unknown[]) => fieldsOf(values).fields.flag(PATH, RUN, false);
+		expect(flag([true, 'TRUE', 1, '1'])).toBe(true);
+		expect(() => flag([true, 0])).toThrow('gives true and 0');
+		const word = (values: unknown[]) => fieldsOf(values).fields.choice(PATH, RUN, ['a', 'b'], 'b');
+		expect(word(['a', ['a'], { __rl: true, value: 'a' }])).toBe('a');
+		expect(word([null, '', undefined])).toBe('b');
+		// What an empty field stands for was not said for the others.
+		expect(() => word(['b', null])).toThrow('gives "b" and null');
+		const list = (values: unknown[]) => fieldsOf(values).fields.texts(PATH, RUN, /,/);
+		expect(list([['a', 'b'], 'a, b', [['a'], 'b', '']])).toEqual(['a', 'b']);
+		expect(list([null, [], '', ['']])).toEqual([]);
+		expect(() => list(['a,b', 'b,a'])).toThrow('gives "a,b" and "b,a"');
+		// What a field cannot be is said of it, not that it differs.
+		expect(() => read(['x', 'x'])).toThrow('Max Pages cannot be "x"');
+	});
+
 	test('concerns the run only where its expression fails for every item', () => {
 		const failure = new Error('no such node');
 		expect(read([failure, 2, failure])).toBe(2);

@@ -1,4 +1,11 @@
-import { amountOf, currencyOf, percentOf, sumOf } from '../../../nodes/PriceCollection/output/amounts';
+import {
+	agreedCurrency,
+	amountOf,
+	currencyOf,
+	isSameCurrency,
+	percentOf,
+	sumOf,
+} from '../../../nodes/PriceCollection/output/amounts';
 
 describe('a currency', () => {
 	it.each([
@@ -7,12 +14,63 @@ describe('a currency', () => {
 		['€', 'EUR'],
 		['£', 'GBP'],
 		['$', '$'],
+		['zł', 'PLN'],
+		['Kč', 'CZK'],
+		['kr.', 'KR'],
 	])('written %j is %s', (text, currency) => {
 		expect(currencyOf(text)).toBe(currency);
 	});
 
 	it.each([[''], ['  '], [null], [undefined], [978]])('is not said by %j', (nothing) => {
 		expect(currencyOf(nothing)).toBeUndefined();
+	});
+});
+
+describe('a sign', () => {
+	/** The currencies that use a sign, by n8n's Node.js. */
+	const usersOf = (sign: string) =>
+		Intl.supportedValuesOf('currency').filter((currency) => {
+			const format = { style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const;
+			const parts = new Intl.NumberFormat('en', format).formatToParts(1);
+			return parts.some(({ type, value }) => type === 'currency' && value === sign);
+		});
+
+	it.each(['€', '£', '₩', '₹', '₺', '₽', '₴', '₪', '₫', '₱', '฿', 'zł', 'Kč', 'Ft'])(
+		'%s means a currency that uses it',
+		(sign) => {
+			expect(usersOf(sign)).toContain(currencyOf(sign));
+			expect(amountOf(`12,90 ${sign}`)).toEqual({ value: 12.9, currency: currencyOf(sign) });
+		},
+	);
+
+	it.each(['$', '¥', 'kr'])('%s may be any of those that use it, and no other one', (sign) => {
+		const shared = currencyOf(sign);
+		const same = Intl.supportedValuesOf('currency').filter((code) => isSameCurrency(shared, code));
+		expect(same).toEqual(usersOf(sign));
+		expect(same.length).toBeGreaterThan(1);
+		expect(same.every((code) => isSameCurrency(code, shared))).toBe(true);
+	});
+
+	it.each<[string, string | null | undefined, boolean]>([
+		['$', '$', true],
+		['$', 'EUR', false],
+		['$', '¥', false],
+		['$', null, false],
+		['USD', 'CAD', false],
+		['₿', 'EUR', false],
+	])('%s and %s are the same: %s', (one, other, isSame) => {
+		expect(isSameCurrency(one, other)).toBe(isSame);
+	});
+
+	it.each<[Array<string | undefined>, string | null | undefined]>([
+		[[undefined], undefined],
+		[[undefined, '$', undefined], '$'],
+		[['$', 'USD', '$'], 'USD'],
+		[['$', 'EUR'], null],
+		[['$', '¥'], null],
+		[['$', 'USD', 'CAD'], null],
+	])('with others, %j, is %j', (said, agreed) => {
+		expect(agreedCurrency(...said)).toBe(agreed);
 	});
 });
 
@@ -47,15 +105,23 @@ describe('an amount', () => {
 		[' 5.50 USD ', 5.5, 'USD'],
 		['€ 5 EUR', 5, 'EUR'],
 		['KWD 1.299', 1.299, 'KWD'],
-		// The signs of several have none.
-		['$5', 5, undefined],
-		['5 ¥', 5, undefined],
+		['5,00 zł', 5, 'PLN'],
+		// Of several it is not said which.
+		['$5', 5, '$'],
+		['5 ¥', 5, '¥'],
+		['kr. 5', 5, 'KR'],
+		['5 Kr', 5, 'KR'],
+		['$5 CAD', 5, 'CAD'],
+		// Of an unknown sign neither.
+		['₿5', 5, '₿'],
 	])('with its currency is read from %j', (text, value, currency) => {
 		expect(amountOf(text)).toEqual({ value, currency });
 	});
 
 	it.each<[unknown, string]>([
 		['€ 5 USD', 'two currencies'],
+		['$5 EUR', 'a sign that this currency does not use'],
+		['US$ 5', 'words'],
 		['12.345', 'thousands or decimals'],
 		['123,456', 'thousands or decimals'],
 		['1.299 EUR', 'thousands or decimals'],

@@ -93,7 +93,7 @@ describe('an answer', () => {
 describe('rows for an agent', () => {
 	const ROWS = {
 		...({ output: 'results', columns: 'all' } as const),
-		bestPrice: { conditions: [], ignoreShops: [], includeShipping: true },
+		bestPrice: { conditions: ['any'], ignoreShops: [], includeShipping: true },
 	};
 	/** Offers that get cheaper towards the end; every fifth has no price. */
 	const offers = (count: number) =>

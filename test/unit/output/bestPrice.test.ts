@@ -9,7 +9,7 @@ import {
 } from '../../../nodes/PriceCollection/output/bestPrice';
 import type { BestPriceOptions, OfferContext } from '../../../nodes/PriceCollection/output/bestPrice';
 
-const ANY: BestPriceOptions = { conditions: [], ignoreShops: [], includeShipping: true };
+const ANY: BestPriceOptions = { conditions: ['any'], ignoreShops: [], includeShipping: true };
 const PRODUCT: OfferContext = { topic: 'product_and_offers' };
 
 /** The best price of a content, with the remarks that name something. */
@@ -145,9 +145,14 @@ describe('a total', () => {
 	});
 });
 
-it('blank words choose no condition', () => {
-	const offers = [{ price: '8.00', condition_code: 'used' }];
-	expect(bestOf({ offers }, { conditions: ['', ' '] }).best_price).toBe(8);
+it.each([[undefined], [[]], [['', ' ', ' - ']]])('no condition is chosen by %j', (conditions) => {
+	const offers = [
+		{ price: '8.00', condition_code: 'used' },
+		{ price: '9.00', condition_code: 'new' },
+	];
+	expect(bestOf({ offers }, { conditions })).toMatchObject({ best_price: 9, priced_offers: 1 });
+	const about = { ...PRODUCT, condition: 'used' };
+	expect(bestOf({ offers }, { conditions }, about)).toMatchObject({ best_price: 8, priced_offers: 1 });
 });
 
 describe('what a user should know about a best price', () => {
@@ -241,7 +246,7 @@ describe('a field that the settings need and no offer has', () => {
 	});
 
 	it.each<[string, unknown, Partial<BestPriceOptions>]>([
-		['any condition counts', { offers: [plain] }, { conditions: [] }],
+		['any condition counts', { offers: [plain] }, { conditions: ['Any'] }],
 		['one offer has it, though empty', { offers: [plain, { ...plain, Condition: null }] }, NEW],
 		[
 			'the shop is in another field of the table',
@@ -294,7 +299,7 @@ describe('a condition', () => {
 		['not in another one', { condition_code: 'open_box' }, ['new'], false],
 		['not by half a word', { condition_code: 'used', condition_text: 'Newish' }, ['new'], false],
 		['not without one', { condition_code: null }, ['new'], false],
-		['in any, where what is chosen is blank', { condition_code: 'used' }, ['', ' - '], true],
+		['in any', { condition_code: 'used' }, ['new', ' Any '], true],
 	])('counts %s', (_name, own, conditions, expected) => {
 		expect(bestOf({ offers: [{ price: '9.00', ...own }] }, { conditions }).priced_offers).toBe(
 			Number(expected),

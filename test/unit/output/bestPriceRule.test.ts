@@ -13,9 +13,13 @@ const amount = fc.oneof(
 	{ weight: 2, arbitrary: cents },
 	often<unknown>(2, '1.299', '1,299', '1299.000', '0', '0,00', '-5', -1, 12.9, 9),
 	often<unknown>(1, '12.90 EUR', '€9.00', 'USD 9.00', '$9.00', 'EUR 9.00 USD'),
+	often<unknown>(1, '9,00 zł', '¥9', '9.00 kr', 'kr. 8,00', '$9.00 CAD', '₹9.00'),
 	often<unknown>(2, '', 'n/a', null, undefined, true, {}, []),
 );
-const currency = fc.oneof(often(4, 'EUR'), often(8, 'eur', '€', 'USD', 'GBP', 'KWD', null, undefined, ''));
+const currency = fc.oneof(
+	often(4, 'EUR'),
+	often(8, 'eur', '€', 'USD', '$', 'SEK', 'PLN', 'KWD', null, undefined, ''),
+);
 const CONDITIONS = 'new,New,NEW,used,Used – very good,open_box,New – open box,Generalüberholt';
 const condition = fc.constantFrom(...CONDITIONS.split(','), null);
 const SHOPS = 'Müller & Söhne,MÜLLER & SÖHNE,Own,own.example,https://www.own.example/shop,4711';
@@ -110,7 +114,16 @@ const CONTENTS = {
 	),
 };
 
-const conditions = often(6, [], [], ['new'], ['New', 'used'], ['open_box'], ['Used – very good']);
+const conditions = often(
+	6,
+	[],
+	['any'],
+	['any', 'new'],
+	['new'],
+	['New', 'used'],
+	['open_box'],
+	['Used – very good'],
+);
 const options = fc.record({
 	conditions: fc.oneof(
 		often(3, undefined),

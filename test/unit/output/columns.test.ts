@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { besideInput, columnsByTopics } from '../../../nodes/PriceCollection/output/columns';
+import { besideInput, columnsByTopics, losesAnswer } from '../../../nodes/PriceCollection/output/columns';
 import { rowsOf, type RowChoice } from '../../../nodes/PriceCollection/output/rows';
 import { NAMES, words } from '../../../nodes/PriceCollection/service/names';
 import { eachTopic, topicTraits } from '../../../nodes/PriceCollection/service/topics';
@@ -147,8 +147,10 @@ describe('known columns', () => {
 			const schema = JSON.parse(readFileSync(join(SCHEMAS, `${operation}.json`), 'utf8')) as {
 				properties: object;
 			};
+			const columns = columnsOf('product_and_offers', 'results', 'main');
+			const beside = besideInput({}, Object.fromEntries(columns.map((name) => [name, null])), null);
 			expect(Object.keys(schema.properties)).toEqual(
-				columnsOf('product_and_offers', 'results', 'main'),
+				operation === 'download' ? columns : Object.keys(beside),
 			);
 		},
 	);
@@ -157,10 +159,16 @@ describe('known columns', () => {
 describe('a row behind the fields of its item', () => {
 	test.each([
 		[
+			'has the names of every day beside an item without any of them',
+			'{"sku":"A"}',
+			{ value: 'x', found: true, name: 'theirs', best_price: 9 },
+			'{"sku":"A","result_value":"x","found":true,"result_name":"theirs","best_price":9}',
+		],
+		[
 			'renews answers in their place, and steps aside with any other column',
 			'{"best_price":1,"name":"mine","sku":"A","found":false}',
 			{ value: 'x', found: true, name: 'theirs', best_price: 9 },
-			'{"best_price":9,"name":"mine","sku":"A","found":true,"value":"x","result_name":"theirs"}',
+			'{"best_price":9,"name":"mine","sku":"A","found":true,"result_value":"x","result_name":"theirs"}',
 		],
 		[
 			'renews what an earlier row has left, so that a sheet does not grow',
@@ -174,7 +182,33 @@ describe('a row behind the fields of its item', () => {
 			{ name: 'a', result_name: 'b' },
 			'{"__proto__":{"a":1},"name":1,"constructor":2,"":3,"result_name":"a","result_result_name":"b"}',
 		],
+		[
+			'has what the item had in no column of its own that is empty now',
+			'{"result_name":"old","reason":"x","sku":null}',
+			{ name: null, reason: null, found: false, offers: [] },
+			'{"result_name":null,"reason":null,"sku":null,"found":false,"result_offers":[]}',
+		],
 	])('%s', (_name, input, row, merged) => {
-		expect(JSON.stringify(besideInput(JSON.parse(input) as IDataObject, row))).toBe(merged);
+		expect(JSON.stringify(besideInput(JSON.parse(input) as IDataObject, row, null))).toBe(merged);
+	});
+
+	test('clears cells where it is to, and no cell of the item', () => {
+		const row = { name: null, found: false, best_price: null, priced_offers: 0, offers: null };
+		const merged = besideInput({ sku: null, best_price: 9 }, row, '');
+		expect(JSON.stringify(merged)).toBe(
+			'{"sku":null,"best_price":"","result_name":"","found":false,"priced_offers":0,"result_offers":""}',
+		);
+	});
+
+	test.each([
+		[{ best_price: 9 }, { best_price: null }, true],
+		[{ reason: 'x' }, { best_price: 9, reason: null }, true],
+		[{ best_price: 9, reason: '' }, { best_price: 8, reason: null }, false],
+		[{ best_price: null }, { best_price: null }, false],
+		[{ best_shop: 'A' }, { best_shop: null }, false],
+		// A column that was not chosen is not written.
+		[{ best_price: 9 }, { found: false }, false],
+	])('of %j loses an answer with %j: %s', (input, row, loses) => {
+		expect(losesAnswer(input, row)).toBe(loses);
 	});
 });

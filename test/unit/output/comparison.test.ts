@@ -2,6 +2,7 @@ import fc from 'fast-check';
 
 import { comparePrices } from '../../../nodes/PriceCollection/output/bestPrice';
 import { compareGiven, type GivenPrice } from '../../../nodes/PriceCollection/output/comparison';
+import { runs } from '../../runs';
 
 const OPTIONS = { ignoreShops: [], includeShipping: true };
 const offer = (price: unknown, currency: string | null = 'EUR') => ({ price, currency });
@@ -26,6 +27,12 @@ describe('prices that an item brings along', () => {
 		// One mark before three digits can be either.
 		['1.299', null],
 		['12.90 USD', null],
+		['$12.90', null],
+		['¥1290', null],
+		['12.90 $', null],
+		['£12.90', null],
+		['12,90 zł', null],
+		['129 kr', null],
 		['-5', null],
 		[0, null],
 		['on request', null],
@@ -45,10 +52,83 @@ describe('prices that an item brings along', () => {
 		expect(compared('12,90', offer('10.00', null))).toMatchObject({ own_price: 12.9, price_gap: 2.9 });
 	});
 
+	test.each<[GivenPrice, string, boolean]>([
+		['$12.90', 'USD', true],
+		['12.90 $', 'CAD', true],
+		['¥1290', 'JPY', true],
+		['129 kr.', 'SEK', true],
+		['12,90 zł', 'PLN', true],
+		['£12.90', 'GBP', true],
+		['$12.90', '$', true],
+		['12.90 USD', '$', true],
+		['12.90 EUR', '$', false],
+		['129 kr', 'PLN', false],
+	])('%j is compared with an offer in %s: %s', (given, currency, isCompared) => {
+		const found = compared(given, offer('10.00', currency));
+		expect(found.unclear).toEqual(isCompared ? [] : ['own', 'previous']);
+		const all = [found.own_price, found.price_gap, found.price_rank, found.price_change];
+		expect(all.map((one) => one !== null)).toEqual(all.map(() => isCompared));
+	});
+
+	test('are compared with what the shopper pays, and that of last time with the best price', () => {
+		// The first row of the demo: with shipping nobody is cheaper.
+		const shipped = (price: string, shipping_costs: string | null) => ({
+			...offer(price),
+			shipping_costs,
+		});
+		const offers = [shipped('45.99', '0'), shipped('43.50', '4.90'), shipped('44.00', '2.50')];
+		expect(compared(45, ...offers)).toMatchObject({
+			...{ price_gap: -0.99, price_gap_percent: -2.15, price_rank: 1 },
+			...{ price_change: 0.99, price_change_percent: 2.2 },
+		});
+		const dear = [shipped('43.00', '4.90'), shipped('47.00', '2.00'), shipped('47.95', null)];
+		expect(compared(48, ...dear)).toMatchObject({
+			...{ price_gap: 0.1, price_gap_percent: 0.21, price_rank: 3 },
+			...{ price_change: -5, price_change_percent: -10.42 },
+		});
+		const prices = comparePrices({ offers: dear }, { ...OPTIONS, includeShipping: false });
+		expect(compareGiven({ own: 48 }, prices).columns).toEqual({
+			...{ own_price: 48, price_gap: 5, price_gap_percent: 11.63, price_rank: 4 },
+		});
+	});
+
 	test('share the rank of an equal offer, and are 0 percent apart, not less, where two decimals show none', () => {
 		expect(compared(12.9, offer('12.90'), offer('10.10'), offer('12.90')).price_rank).toBe(2);
 		const found = compareGiven({ previous: 1000 }, comparePrices({ offers: [offer('999.99')] }, OPTIONS));
 		expect(found.columns).toMatchObject({ price_change: -0.01, price_change_percent: 0 });
+	});
+
+	test('have rank 1 exactly where their gap is 0 or less', () => {
+		const amount = fc.oneof(
+			fc.integer({ min: 1, max: 3_000 }).map((cents) => cents / 100),
+			fc.integer({ min: 1, max: 3_000 }).map((cents) => (cents / 100).toFixed(2)),
+			fc.constantFrom<number | string>(0.1 + 0.2, 1e-7, 2e-7, '0.0000001', 9.9999e-7, 123456789012.345),
+		);
+		const some = fc.record({
+			price: amount,
+			shipping_costs: fc.option(fc.oneof(amount, fc.constant(0))),
+			price_with_shipping: fc.option(amount),
+			currency: fc.constantFrom('EUR', 'EUR', 'EUR', 'USD', null),
+		});
+		let [first, behind] = [0, 0];
+		fc.assert(
+			fc.property(
+				fc.array(some, { maxLength: 6 }),
+				amount,
+				fc.boolean(),
+				(offers, own, includeShipping) => {
+					const prices = comparePrices({ offers }, { ...OPTIONS, includeShipping });
+					const { price_gap = null, price_rank = null } = compareGiven({ own }, prices).columns;
+					expect(price_rank === null).toBe(price_gap === null);
+					if (price_gap === null) return;
+					expect(price_rank === 1).toBe(price_gap <= 0);
+					if (price_rank === 1) first++;
+					else behind++;
+				},
+			),
+			{ numRuns: runs(2000) },
+		);
+		expect(Math.min(first, behind)).toBeGreaterThan(100);
 	});
 
 	test('of any number of cents come out to the cent, ranked in the currency of the best price', () => {

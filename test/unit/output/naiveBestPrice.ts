@@ -66,23 +66,37 @@ const first = (fields: Fields, meaning: Meaning) =>
 
 function currencyName(text: string): string {
 	const word = text.trim().toUpperCase();
-	return { '€': 'EUR', '£': 'GBP' }[word] ?? word;
+	return { '€': 'EUR', '£': 'GBP', '₹': 'INR', ZŁ: 'PLN', 'KR.': 'KR' }[word] ?? word;
+}
+
+/** Signs of several currencies, with those that tests use. */
+const SHARED: Record<string, string[]> = { $: ['USD', 'CAD'], '¥': ['JPY', 'CNY'], KR: ['SEK', 'NOK'] };
+
+/** The one currency that all mean, blank where none is named; undefined where they contradict each other. */
+function agreed(said: string[]): string | undefined {
+	const codes = new Set(said.filter((one) => one !== '' && !SHARED[one]));
+	const signs = new Set(said.filter((one) => SHARED[one]));
+	if (codes.size > 1 || (codes.size === 0 && signs.size > 1)) return undefined;
+	const [currency = ''] = [...codes, ...signs];
+	return codes.size === 0 || [...signs].every((sign) => SHARED[sign]?.includes(currency))
+		? currency
+		: undefined;
 }
 
 /** A number of millionths, with the currency in its text; undefined where it can be read in two ways. */
 function readAmount(text: string, currency: string): { amount: bigint; mark: string } | undefined {
-	const isMark = (word: string) => /^[A-Z]{3}$/.test(word) || /^\p{Sc}$/u.test(word);
+	const isMark = (word: string) =>
+		/^[A-Z]{3}$/.test(word) || /^\p{Sc}$/u.test(word) || ['zł', 'kr', 'kr.'].includes(word);
 	const start = text.search(/[\d-]/);
 	const end = text.search(/\d\D*$/) + 1;
 	if (start < 0 || end === 0) return undefined;
 	const marks = [text.slice(0, start), text.slice(end)]
 		.map((one) => one.trim())
 		.filter((one) => one !== '');
-	const names = marks.map(currencyName).filter((one) => /^[A-Z]{3}$/.test(one));
-	if (!marks.every(isMark) || new Set(names).size > 1) return undefined;
+	const mark = agreed(marks.map(currencyName));
+	if (!marks.every(isMark) || mark === undefined) return undefined;
 	const digits = text.slice(start, end);
 	const separators = [...digits].filter((one) => !/\d/.test(one));
-	const mark = names[0] ?? '';
 	const value = (whole: string, part = '') => ({
 		amount: BigInt(whole.replace(/\D/g, '') + part.padEnd(6, '0').slice(0, 6)),
 		mark,
@@ -118,9 +132,9 @@ function money(fields: Fields, name: string, usual: string) {
 	const beside = currencyName(plain(fields[`${name}_currency`]));
 	const read = readAmount(plain(value), inside || beside || own || usual);
 	if (!read) return undefined;
-	const said = [own, inside, beside, read.mark].filter((one) => one !== '');
-	if (said.some((one) => one !== said[0])) return undefined;
-	return { amount: read.amount, currency: said[0] ?? usual };
+	const said = agreed([own, inside, beside, read.mark]);
+	if (said === undefined) return undefined;
+	return { amount: read.amount, currency: agreed([said, usual]) ?? said };
 }
 
 function candidate(fields: unknown, usual: string): Candidate | undefined {
@@ -132,7 +146,8 @@ function candidate(fields: unknown, usual: string): Candidate | undefined {
 	const beside = (meaning: Meaning) => {
 		const name = fieldsOf(fields, meaning).find((one) => plain(fields[one]) !== '');
 		const read = name === undefined ? undefined : money(fields, name, price.currency);
-		return read?.currency === price.currency ? read.amount : undefined;
+		if (!read || (read.currency === '') !== (price.currency === '')) return undefined;
+		return agreed([read.currency, price.currency]) === undefined ? undefined : read.amount;
 	};
 	const stated = beside('total');
 	const shipping = beside('shipping');
@@ -168,8 +183,8 @@ function counts({ fields, currency }: Candidate, options: NaiveOptions, jobCondi
 	const itsKind = texts.map(kind).find(Boolean) ?? '';
 	const names = [...texts.map(joined), itsKind].filter(Boolean);
 	const asked = plain(jobCondition);
-	if (options.conditions !== undefined) {
-		const isAny = options.conditions.length === 0;
+	if (options.conditions !== undefined && options.conditions.length > 0) {
+		const isAny = options.conditions.includes('any');
 		if (!isAny && !options.conditions.some((wanted) => names.includes(joined(wanted)))) return false;
 	} else if (asked !== '') {
 		if (kind(asked) && itsKind && itsKind !== kind(asked)) return false;
@@ -212,7 +227,7 @@ function candidates(content: unknown, topic: string): Candidate[] {
 			({ fields, price, currency }) =>
 				box !== undefined &&
 				price === box.price &&
-				(!currency || !box.currency || currency === box.currency) &&
+				agreed([currency, box.currency]) !== undefined &&
 				(!first(box.fields, 'shop') ||
 					first(fields, 'shop').toLowerCase() === first(box.fields, 'shop').toLowerCase()),
 		);

@@ -14,7 +14,7 @@ import type { Result } from '../../../nodes/PriceCollection/service/types';
 const job = { job_id: 'job1', status: 'finished', requested: 3 };
 const choice: RowChoice = {
 	...({ output: 'results', columns: 'all', includeNotFound: true, onFailedResult: 'include' } as const),
-	bestPrice: { conditions: [], ignoreShops: [], includeShipping: true },
+	bestPrice: { conditions: ['any'], ignoreShops: [], includeShipping: true },
 };
 const entries: RowChoice = { ...choice, output: 'entries' };
 const raw: RowChoice = { ...choice, columns: 'raw' };
@@ -394,7 +394,7 @@ describe('fields with names that are not known', () => {
 			`${of('2 results')} the condition, the shop, the shipping costs, ${these} price, state, by, total.`,
 		]);
 		expect(
-			made([milk], { bestPrice: { ...bestPrice, conditions: [], ignoreShops: [] } }).remarks,
+			made([milk], { bestPrice: { ...bestPrice, conditions: ['any'], ignoreShops: [] } }).remarks,
 		).toEqual([]);
 		expect(made([tea], { bestPrice, output: 'entries' }).remarks).toEqual([]);
 	});
