@@ -44,6 +44,8 @@ export function priceCollection(name, operation, parameters) {
 
 /** What `QUESTION` is in the fields of our node. */
 export const question = {
+	// A hundred thousand values are meant.
+	maxCredits: 0,
 	topic: QUESTION.topic,
 	source: { __rl: true, mode: 'name', value: QUESTION.source },
 	country: { __rl: true, mode: 'code', value: QUESTION.country },

@@ -79,7 +79,7 @@ test('prices-into-sheet gives the sheet its own rows back, with the answer behin
 		{ row_number: 3, sku: 'A-101', gtin: '5901234123457', price: 799, best_price: 900 },
 		{ row_number: 4, sku: 'A-102', gtin: '', price: 12, best_price: '' },
 	];
-	const pinned = { 'Get row(s) in sheet': SHEET, 'Append or update row in sheet': [] };
+	const pinned = { 'Get row(s) in sheet': SHEET, 'Update row in sheet': [] };
 	const rows = (await run('prices-into-sheet', { pinned })).items('Collect prices');
 	const COMPARED =
 		'own_price,price_gap,price_gap_percent,price_rank,previous_price,price_change,price_change_percent';

@@ -213,7 +213,7 @@ const item = fc.record({
 });
 
 it('random sheets come back as the contract says, in every mode, and do not grow when they are written back', async () => {
-	const bestPriceOptions = { ownPrice: '={{ $json.mine }}', previousPrice: '={{ $json.last }}' };
+	const prices = { ownPrice: '={{ $json.mine }}', previousPrice: '={{ $json.last }}' };
 	await fc.assert(
 		fc.asyncProperty(
 			fc.array(item, { minLength: 1, maxLength: 4 }),
@@ -222,9 +222,9 @@ it('random sheets come back as the contract says, in every mode, and do not grow
 				sandbox.reset();
 				const input = sheet.map(({ fields, ...row }) => ({ ...Object.fromEntries(fields), ...row }));
 				const bare = await rowsOf('poll', input, {
-					...{ columns: 'all', options: { includeInputFields: false }, bestPriceOptions },
+					...{ columns: 'all', options: { includeInputFields: false }, ...prices },
 				});
-				const { rows } = await rowsOf(mode, input, { bestPriceOptions });
+				const { rows } = await rowsOf(mode, input, prices);
 				const columns = [...MAIN.slice(0, -1), ...COMPARISON.split(' '), 'reason'];
 				let place = 0;
 				for (const given of input) {
@@ -237,8 +237,8 @@ it('random sheets come back as the contract says, in every mode, and do not grow
 					}
 				}
 				expect(rows).toHaveLength(place);
-				const again = (await rowsOf('poll', rows, { bestPriceOptions })).rows;
-				const third = (await rowsOf('poll', again, { bestPriceOptions })).rows;
+				const again = (await rowsOf('poll', rows, prices)).rows;
+				const third = (await rowsOf('poll', again, prices)).rows;
 				// A cell with two lines has two rows, whose own cells are looked up twice; their columns stay.
 				const columnsOf = (all: IDataObject[]) => new Set(all.map((row) => Object.keys(row).join()));
 				expect(columnsOf(again)).toEqual(columnsOf(rows));

@@ -81,7 +81,7 @@ describe('the best price in rows', () => {
 			sandbox.setOptions({ offerTraits: ['used'], autoFinish: true });
 			const options = { condition: 'used', includeInputFields: false };
 			const asked = { ...TERM_PARAMETERS, operation: 'collect', values: VALUES.join('\n'), options };
-			const wanted = { ...asked, columns: 'all', bestPriceOptions: { conditions } };
+			const wanted = { ...asked, output: 'results', columns: 'all', bestPriceOptions: { conditions } };
 			const rows = await itemsOf(sandbox, wanted);
 			const contents = await contentsOf(String(sandbox.jobs.at(-1)?.job_id));
 			const about = { topic: 'search', condition: 'used' };
@@ -206,15 +206,18 @@ describe('a service with the names of the document', () => {
 		const entries = await itemsOf(service, forJob('download', 'j1', { ...wanted, output: 'entries' }));
 		const row = { value: 'pen', found: true, name: 'Pen', currency: 'EUR', url: null, reason: null };
 		expect(entries).toEqual([
-			{ ...row, price: '5.00', price_with_shipping: null, shop_name: 'A', condition_text: 'used' },
-			{ ...row, price: '7.00', price_with_shipping: null, shop_name: 'Mine', condition_text: 'New' },
-			{ ...row, price: '9.00', price_with_shipping: '9.50', shop_name: 'C', condition_text: 'new' },
+			{ ...row, price: 5, price_with_shipping: null, shop_name: 'A', condition_text: 'used' },
+			{ ...row, price: 7, price_with_shipping: null, shop_name: 'Mine', condition_text: 'New' },
+			{ ...row, price: 9, price_with_shipping: 9.5, shop_name: 'C', condition_text: 'new' },
 		]);
 	});
 
-	const given = async (bestPriceOptions: INodeParameters) => {
+	const given = async (prices: INodeParameters, bestPriceOptions: INodeParameters = {}) => {
 		service.reset({ 'GET /v2/jobs/j1/download': { body: json } });
-		const run = await runNode(service, forJob('download', 'j1', { columns: 'main', bestPriceOptions }));
+		const run = await runNode(
+			service,
+			forJob('download', 'j1', { ...prices, columns: 'main', bestPriceOptions }),
+		);
 		const [row = {}] = items(run, 'Prices');
 		const columns = Object.entries(row).filter(([name]) => /^(own|previous|price)_/.test(name));
 		return { columns: Object.fromEntries(columns), hints: said(run) };
@@ -223,11 +226,11 @@ describe('a service with the names of the document', () => {
 	test('compares the own price with what the shopper pays, and the previous one with the price', async () => {
 		// Of the offers that count, one is 7.00 without a word about shipping, and one is 9.00, or 9.50 with it.
 		const prices = { ownPrice: '9.20', previousPrice: '10' };
-		expect((await given({ ...prices, ignoreShops: ['mine'] })).columns).toEqual({
+		expect((await given(prices, { ignoreShops: ['mine'] })).columns).toEqual({
 			...{ own_price: 9.2, price_gap: -0.3, price_gap_percent: -3.16, price_rank: 1 },
 			...{ previous_price: 10, price_change: -1, price_change_percent: -10 },
 		});
-		expect((await given({ ...prices, ignoreShops: ['mine'], includeShipping: false })).columns).toEqual({
+		expect((await given(prices, { ignoreShops: ['mine'], includeShipping: false })).columns).toEqual({
 			...{ own_price: 9.2, price_gap: 0.2, price_gap_percent: 2.22, price_rank: 2 },
 			...{ previous_price: 10, price_change: -1, price_change_percent: -10 },
 		});

@@ -133,7 +133,12 @@ test.each<[string, string[], INodeParameters, string | undefined]>([
 		{ topic: 'reviews', lookupKey: 'id' },
 		'Look Up By is ID, but the values are GTINs, such as "4006381333931". If that is not meant, set Look Up By to GTIN.',
 	],
-	['one of the IDs is no GTIN', ['4006381333931', '4006381333932'], { topic: 'reviews', lookupKey: 'id' }, undefined],
+	[
+		'one of the IDs is no GTIN',
+		['4006381333931', '4006381333932'],
+		{ topic: 'reviews', lookupKey: 'id' },
+		undefined,
+	],
 	['GTINs are sent as terms', ['4006381333931'], {}, undefined],
 ])('a hint tells when probably something else is meant: %s', async (_name, terms, parameters, doubt) => {
 	const hints = said(await run(terms, parameters));
@@ -152,23 +157,25 @@ describe('spend guards', () => {
 		],
 		[
 			{ maxCredits: 11, ...paged },
-			'This run would cost about 12 credits, more than Max Credits allows (11). Nothing was sent. The estimate is one credit per value and page',
+			'This run would cost about 12 credits, more than the Spending Limit of 11. Nothing was sent. Raise it to 12, ask for fewer pages, or use fewer items. The estimate is one credit per value and page',
 		],
 		[
-			{ maxCredits: 0, ...own('max_pages', 'all') },
-			'The cost of this run cannot be estimated, because Max Pages is not a whole number above 0',
+			own('max_pages', 'all'),
+			'The cost of this run cannot be estimated, because Max Pages is not a whole number above 0. Nothing was sent. Set it to 0 for no limit',
 		],
-	])('%j refuses the run before anything is sent', async (options, text) => {
-		expect(await failing(['a', 'b', 'c'], { options })).toContain(text);
+	])('%j refuses the run before anything is sent', async ({ maxCredits, ...options }, text) => {
+		const limit = maxCredits === undefined ? {} : { maxCredits };
+		expect(await failing(['a', 'b', 'c'], { ...limit, options })).toContain(text);
 		expect(sandbox.requests).toEqual([]);
 	});
 
 	test('let through what is within them, and the test source', async () => {
 		await create(['a', 'b', 'a'], { options: { maxValues: 2 } });
-		const within = await run(['a', 'b', 'c'], { options: { maxCredits: 12, ...paged } });
+		const within = await run(['a', 'b', 'c'], { maxCredits: 12, options: paged });
 		expect(said(within)).toEqual(['Estimate: 12 credits.']);
-		await create(['a'], { useTestSource: true, options: { maxCredits: 0 } });
-		expect(sandbox.jobs).toHaveLength(3);
+		await create(['a', 'b'], { useTestSource: true, maxCredits: 1 });
+		await create(['a', 'b'], { maxCredits: 0, ...own('max_pages', 'all') });
+		expect(sandbox.jobs).toHaveLength(4);
 	});
 
 	/** The service reserves two credits for each of the first jobs, whatever was estimated. */
@@ -181,7 +188,7 @@ describe('spend guards', () => {
 
 	test('a hint says so where the service reserves more than was estimated', async () => {
 		reserve(6);
-		const more = await run(['a', 'b', 'c'], { options: { maxCredits: 3 } });
+		const more = await run(['a', 'b', 'c'], { maxCredits: 3 });
 		expect(said(more)).toEqual([
 			'The service reserved 6 credits for this job; the estimate was 3.',
 			'Estimate: 3 credits.',
@@ -190,8 +197,8 @@ describe('spend guards', () => {
 		expect(said(await run(['a', 'b', 'c']))).toEqual(['Estimate: 3 credits.']);
 	});
 
-	const TWICE = { options: { grouping: 'perItem', maxCredits: 5 } };
-	const EXCESS = 'This job would cost more than Max Credits allows';
+	const TWICE = { maxCredits: 5, options: { grouping: 'perItem' } };
+	const EXCESS = 'This job would exceed the Spending Limit';
 
 	test('what the service reserves counts for the further jobs of the run', async () => {
 		reserve(2, 3);
@@ -207,7 +214,7 @@ describe('spend guards', () => {
 		reserve(2, 3);
 		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 		expect(await failing(['a', 'b', 'c'], TWICE, { node })).toBe(
-			`${EXCESS}. These jobs were created and are running: j1, j2. Use Wait or Download to get their results, or retry this execution. Raise Max Credits in the options, ask for fewer pages, or use fewer items. The service has reserved 4 credits for earlier jobs of this run, and this job would cost about 2 more; Max Credits allows 5. Nothing was sent for it. Endpoint: POST /v2/jobs.`,
+			`${EXCESS}. These jobs were created and are running: j1, j2. Use Wait or Download to get their results, or retry this execution. Raise Spending Limit, ask for fewer pages, or use fewer items. The service has reserved 4 credits for earlier jobs of this run, and this job would cost about 2 more; the Spending Limit is 5. Nothing was sent for it. Endpoint: POST /v2/jobs.`,
 		);
 		expect(bodies()).toHaveLength(2);
 	});

@@ -61,7 +61,7 @@ const VERSION_1_WORKFLOW = {
 const OUTPUTS: Record<string, () => Promise<unknown>> = {
 	'collect-results': async () => {
 		sandbox.setOptions({ texts: 'everyday', jobDurationMs: 2_000 });
-		const parameters = collect({ columns: 'main', bestPriceOptions: { ownPrice: '={{ $json.price }}' } });
+		const parameters = collect({ columns: 'main', ownPrice: '={{ $json.price }}' });
 		return await itemsOf(sandbox, parameters, { input: [{ sku: 'A-1', gtin: GTIN, price: 45.9 }] });
 	},
 	'still-running': stillRunning,

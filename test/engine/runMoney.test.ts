@@ -106,11 +106,11 @@ describe('a switch, a number or a choice that an expression gives', () => {
 	it('is the same for all items where it means the same', async () => {
 		const limited = async (...limits: unknown[]) => {
 			const input = limits.map((limit, index) => ({ id: `${index}`, term: `term ${index}`, limit }));
-			return await collect(input, { options: { maxCredits: '={{ $json.limit }}' } });
+			return await collect(input, { maxCredits: '={{ $json.limit }}' });
 		};
 		expect((await limited(3, '3', [3])).rows).toHaveLength(3);
-		expect((await limited(3, '3', [3], ' 3 ')).error).toContain('more than Max Credits allows (3)');
-		const other = 'Max Credits must be the same for all items, but its expression gives 3 and "4"';
+		expect((await limited(3, '3', [3], ' 3 ')).error).toContain('more than the Spending Limit of 3');
+		const other = 'Spending Limit must be the same for all items, but its expression gives 3 and "4"';
 		expect((await limited(3, '3', '4')).error).toContain(other);
 		expect(sandbox.jobs).toHaveLength(1);
 	});
@@ -118,8 +118,8 @@ describe('a switch, a number or a choice that an expression gives', () => {
 	const limits = ['maxCredits', 'maxValues'].flatMap((name) =>
 		['={{ undefined }}', '={{ null }}', '={{ "" }}', '={{ $json.limit }}', '', 'a few'].map(
 			(given): [INodeParameters, RegExp] => [
-				{ options: { [name]: given } },
-				/^Max (Credits|Values) cannot be .* It takes a number/,
+				name === 'maxCredits' ? { [name]: given } : { options: { [name]: given } },
+				/^(Spending Limit|Max Values) cannot be .* It takes a number/,
 			],
 		),
 	);

@@ -14,16 +14,18 @@ export function credentialFor(sandbox: Pick<Sandbox, 'url' | 'apiKey'>, more: ID
 }
 
 /**
- * Most tests look at what the service said: all columns, of any condition, and none of the item. A test that names its
+ * Most tests look at what the service said: a row per value with all columns as it gives them, of any condition, and none of the item. A test that names its
  * columns gets what a user gets.
  */
 export function allColumns(parameters: INodeParameters): INodeParameters {
 	const { columns, bestPriceOptions = {}, options = {} } = parameters;
 	if (columns !== undefined) return parameters;
 	return {
-		...{ ...parameters, columns: 'all' },
+		...{ output: 'results', ...parameters, columns: 'all' },
 		bestPriceOptions: { conditions: ['any'], ...(bestPriceOptions as INodeParameters) },
-		...(typeof options === 'object' && { options: { includeInputFields: false, ...options } }),
+		...(typeof options === 'object' && {
+			options: { includeInputFields: false, priceFormat: 'text', ...options },
+		}),
 	};
 }
 

@@ -25,7 +25,7 @@ export function triggerScenario(
 	return {
 		nodeTypes: { [name]: type },
 		nodes: [
-			node('Ends', name, allColumns(parameters), {
+			node('Ends', name, allColumns({ output: 'job', ...parameters }), {
 				credentials: { priceCollectionApi: { id: '1', name: 'Price Collection' } },
 				webhookId: HOOK_ID,
 			}),

@@ -90,7 +90,8 @@ const OUTPUTS: Partial<Record<Operation, [operation: string, more?: Settings]>> 
 /** What a user enters in the node for an operation, under the names that saved workflows have. */
 export function parametersFor(operation: Operation, service: GeneratedService, known: Known): Settings {
 	const [done = '', running = ''] = known.jobs.map(({ id }) => id);
-	const options = { format: service.format };
+	// The oracle knows the texts of the service.
+	const options = { format: service.format, priceFormat: 'text' };
 	const bare = { ...options, includeInputFields: false };
 	const on = (name: string, jobId: string, more: Settings = {}): Settings => ({
 		...{ resource: 'job', operation: name, jobId: locator('id', jobId), options, ...more },

@@ -176,8 +176,8 @@ async function runDay(write: INodeParameters, day: Day): Promise<void> {
 const OWN = ['sku', 'name', 'gtin', 'price'] as const;
 const ANSWERS = [
 	...['result_value', 'found', 'result_name', 'best_price', 'best_total', 'best_currency', 'best_shop'],
-	...['best_availability', 'best_url', 'reason'],
-	...['own_price', 'price_gap', 'price_gap_percent', 'price_rank'],
+	...['best_availability', 'best_url'],
+	...['own_price', 'price_gap', 'price_gap_percent', 'price_rank', 'reason'],
 ];
 
 /** GTINs with a right check digit, among them one whose zeros a sheet drops. */
@@ -283,7 +283,7 @@ it.each(WAYS)(
 				}
 				expect(columns).toEqual([...OWN, ...ANSWERS]);
 			}),
-			{ numRuns: runs(150) },
+			{ numRuns: runs(60) },
 		);
 	},
 );

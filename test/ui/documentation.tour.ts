@@ -15,7 +15,7 @@ const [START, READ, COLLECT, WRITE] = [
 	'When clicking ‘Execute workflow’',
 	'Get row(s) in sheet',
 	'Collect prices',
-	'Append or update row in sheet',
+	'Update row in sheet',
 ];
 
 let priceCollectionApi: CredentialReference;
@@ -38,7 +38,7 @@ async function importPrices(): Promise<string> {
 				// As few columns as a picture has room for.
 				columns: 'selected',
 				fields: ['name', 'best_price', 'best_shop', 'price_gap'],
-				bestPriceOptions: { ownPrice: '={{ $json.price }}' },
+				ownPrice: '={{ $json.price }}',
 			},
 			[WRITE]: sheet,
 		},

@@ -177,13 +177,13 @@ describe(CHAPTER, () => {
 		await output
 			.getByText('2 values were not sent and cost nothing (1 blank; 1 not valid: "4006381333932").')
 			.waitFor();
-		said('`found`, `name`, `best_price`, `best_shop`, `best_url`');
+		said('`found`, `result_name`, `best_price`, `best_shop`, `best_url`');
 		await expectSoon(async () => await editor.columns(), COLUMNS);
 		expect(await editor.rows(COLUMNS.length)).toEqual(ROWS);
 		await editor.closePanel();
 
 		said('*Finished*');
-		const writeBack = said('Append or update row in sheet');
+		const writeBack = said('Update row in sheet');
 		await editor.addNode(editor.plusOf(collect), sheets, writeBack);
 		await editor.closePanel();
 		// Its account is Google's: what it would write is what it is given, in columns of the names that the sheet is to have.

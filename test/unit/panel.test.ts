@@ -36,16 +36,21 @@ function offered(collection: string, parameters: INodeParameters): INodeProperti
 
 /** Fields by the names that the interface contract promises, in groups that stand together. */
 const WHAT = ['topic', 'useTestSource', 'source', 'country', 'lookupKey', 'values'];
-const RESULTS = ['output', 'columns', 'bestPriceOptions'];
-const WAITING = ['waitMode', 'waitOptions'];
-const COLLECT = ['resource', 'operation', ...WHAT, ...RESULTS, ...WAITING, 'options'];
+const PRICES = ['ownPrice', 'previousPrice'];
+const RESULTS = ['output', 'columns'];
+const GROUPS = ['bestPriceOptions', 'waitOptions', 'options'];
+const COLLECT = [
+	...['resource', 'operation', ...WHAT, ...PRICES, ...RESULTS, 'maxCredits', 'waitMode'],
+	...GROUPS,
+];
 
 const PAGES = ['maxAge', 'maxPages'];
 const OFFERS = ['condition', ...PAGES, 'shipping', 'sortBy'];
 
 describe('the panel of Collect', () => {
-	test('has 14 fields before Options are opened: what, where, which, what comes out, how to wait', () => {
+	test('has 14 fields before its groups of options: what, where, which, own prices, what comes out, its limit, how to wait', () => {
 		expect(names()).toEqual(COLLECT);
+		expect(COLLECT.indexOf('bestPriceOptions')).toBe(14);
 		const [topics] = collecting().fields.filter(({ name }) => name === 'topic');
 		const values = (topics?.options as INodePropertyOptions[]).map(({ value }) => value);
 		expect([...values].sort()).toEqual(Object.keys(TOPICS).sort());
@@ -64,19 +69,20 @@ describe('the panel of Collect', () => {
 		expect([values.lookupKey, choices.map(({ value }) => value)]).toEqual([key, keys]);
 		const all = offered('options', { topic }).map(({ name }) => name);
 		expect(all.filter((name) => OFFERS.includes(name)).sort()).toEqual(options);
-		expect(all).toEqual(expect.arrayContaining(['format', 'grouping', 'maxCredits', 'webhookUrl']));
+		expect(all).toEqual(expect.arrayContaining(['format', 'grouping', 'maxValues', 'webhookUrl']));
 	});
 
 	test.each<[INodeParameters, string[]]>([
 		[{ topic: 'custom' }, ['customTopic']],
 		[{ lookupKey: 'custom' }, ['customKey']],
 		[{ useTestSource: true }, ['source']],
-		[{ output: 'entries' }, ['bestPriceOptions']],
-		[{ output: 'file' }, ['columns', 'bestPriceOptions']],
-		[{ output: 'job' }, ['columns', 'bestPriceOptions']],
-		[{ output: 'status' }, ['columns', 'bestPriceOptions']],
+		[{ output: 'entries' }, [...PRICES, 'bestPriceOptions']],
+		[{ output: 'file' }, [...PRICES, 'columns', 'bestPriceOptions']],
+		[{ output: 'job' }, [...PRICES, 'columns', 'bestPriceOptions']],
+		[{ output: 'status' }, [...PRICES, 'columns', 'bestPriceOptions']],
 		[{ columns: 'selected' }, ['fields']],
-		[{ columns: 'raw' }, ['bestPriceOptions']],
+		[{ columns: 'raw' }, [...PRICES, 'bestPriceOptions']],
+		[{ topic: 'search' }, [...PRICES, 'bestPriceOptions']],
 	])('with %j differs by %j', (parameters, changed) => {
 		const now = names(parameters);
 		const others = [...now, ...COLLECT].filter((name) => now.includes(name) !== COLLECT.includes(name));
@@ -84,9 +90,13 @@ describe('the panel of Collect', () => {
 	});
 
 	test.each([
-		['job', 'create', [...WHAT, 'options']],
-		['job', 'wait', ['jobId', ...RESULTS, ...WAITING, 'options']],
-		['job', 'download', ['jobId', ...RESULTS, 'options']],
+		['job', 'create', [...WHAT, 'maxCredits', 'options']],
+		[
+			'job',
+			'wait',
+			['jobId', ...RESULTS, ...PRICES, 'bestPriceOptions', 'waitMode', 'waitOptions', 'options'],
+		],
+		['job', 'download', ['jobId', ...RESULTS, ...PRICES, 'bestPriceOptions', 'options']],
 		['job', 'cancel', ['jobId', 'options']],
 		['job', 'get', ['jobId', 'options']],
 		['job', 'getAll', ['returnAll', 'limit', 'options']],
@@ -111,6 +121,18 @@ describe('the panel of Collect', () => {
 		};
 		expect(formats('results')).toEqual(['json', 'xml']);
 		expect(formats('file')).toEqual(['csv', 'json', 'xlsx', 'xml']);
+	});
+
+	test.each([
+		['product_and_offers', 'results'],
+		['search', 'entries'],
+		['reviews', 'entries'],
+		['bestsellers', 'entries'],
+		['custom', 'results'],
+		['={{ $json.topic }}', 'results'],
+	])('has for the topic %s the output %s, unless another is chosen', (topic, output) => {
+		expect(collecting({ topic }).values.output).toBe(output);
+		expect(collecting({ topic, output: 'file' }).values.output).toBe('file');
 	});
 
 	test.each<[INodeParameters, boolean]>([

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { requestTimeoutOption } from './common';
-import { PRICE_FORMAT, rowFields, TRIGGER_ROW_FIELDS } from './rowFields';
+import { columnFields, GIVEN_PRICES, PRICE_FORMAT, PRICE_OPTIONS_FIELD } from './rowFields';
 
 const OUTPUT_STATUS = {
 	name: 'Status',
@@ -9,12 +9,12 @@ const OUTPUT_STATUS = {
 	description: 'The job as Get gives it; nothing is downloaded',
 };
 
-function outputField(withStatus: boolean): INodeProperties {
+function outputField(withStatus: boolean, usual = 'results'): INodeProperties {
 	return {
 		displayName: 'Output',
 		name: 'output',
 		type: 'options',
-		default: 'results',
+		default: usual,
 		description: 'What each item holds',
 		options: [
 			{
@@ -186,9 +186,20 @@ export const RESULT_OPTIONS: INodeProperties[] = [
 	},
 ];
 
-/** @param hasTopic whether the operation has a topic, which determines the columns */
-export function resultFields(withStatus: boolean, hasTopic = false): INodeProperties[] {
-	return [outputField(withStatus), ...rowFields(hasTopic)];
+/** Topics whose answers are lists: a row per hit, review or rank says more than one per value. */
+const OF_LISTS = ['bestsellers', 'reviews', 'search'];
+
+/** What comes out of Collect. n8n takes the default of the last field where the topic is an expression. */
+export const COLLECT_RESULT_FIELDS: INodeProperties[] = [
+	...GIVEN_PRICES,
+	{ ...outputField(true, 'entries'), displayOptions: { show: { topic: OF_LISTS } } },
+	{ ...outputField(true), displayOptions: { hide: { topic: OF_LISTS } } },
+	...columnFields(true),
+];
+
+/** What comes out of the operations on existing jobs. */
+export function resultFields(withStatus: boolean): INodeProperties[] {
+	return [outputField(withStatus), ...columnFields(false), ...GIVEN_PRICES, PRICE_OPTIONS_FIELD];
 }
 
 export const eventsField: INodeProperties = {
@@ -246,7 +257,8 @@ export const outputFields = (offered: readonly string[]): INodeProperties[] => [
 		hint: 'Prices are in the rows; the other outputs only say which job has ended',
 		options: OUTPUTS.filter(({ value }) => offered.includes(value)),
 	},
-	...TRIGGER_ROW_FIELDS,
+	...columnFields(false),
+	PRICE_OPTIONS_FIELD,
 ];
 
 export const downloadOptions: INodeProperties[] = [

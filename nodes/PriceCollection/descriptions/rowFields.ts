@@ -4,7 +4,6 @@ import { RUN, type Parameters } from '../n8n/parameters';
 import type { GivenPrice, GivenPrices } from '../output/comparison';
 import { columnsByTopics } from '../output/columns';
 import type { RowChoice } from '../output/rows';
-import { isObject } from '../service/types';
 import { sortedBy } from './common';
 
 const ROWS = ['entries', 'results'];
@@ -92,7 +91,13 @@ const PRICE_OPTIONS: INodeProperties[] = [
 	},
 ];
 
-const GIVEN_PRICES: INodeProperties[] = [
+const COMPARED: INodeProperties['displayOptions'] = {
+	show: { output: ['results'] },
+	hide: { columns: ['raw'] },
+};
+
+/** The item's own prices, which the best price is compared with. */
+export const GIVEN_PRICES: INodeProperties[] = [
 	{
 		displayName: 'Own Price',
 		name: 'ownPrice',
@@ -101,6 +106,7 @@ const GIVEN_PRICES: INodeProperties[] = [
 		placeholder: 'e.g. {{ $json.price }}',
 		description:
 			'Your price, as your sheet has it. Offers are compared with their shipping costs where these are known, so enter what your customer pays, or your price without shipping if Include Shipping is off. Adds price_gap (above 0: you are more expensive than the best offer), price_gap_percent and price_rank (1: nobody is cheaper).',
+		displayOptions: COMPARED,
 	},
 	{
 		displayName: 'Previous Price',
@@ -110,41 +116,36 @@ const GIVEN_PRICES: INodeProperties[] = [
 		placeholder: 'e.g. {{ $json.best_price }}',
 		description:
 			'The best price from last time. Adds price_change (best price minus previous price) and price_change_percent.',
+		displayOptions: COMPARED,
 	},
 ];
 
-function priceOptionsField(options: INodeProperties[]): INodeProperties {
-	return {
-		displayName: 'Price Options',
-		name: 'bestPriceOptions',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		displayOptions: { show: { output: ['results'] }, hide: { columns: ['raw'] } },
-		options,
-	};
-}
+/** Which offers count for the best price, and how they are compared. */
+export const PRICE_OPTIONS_FIELD: INodeProperties = {
+	displayName: 'Price Options',
+	name: 'bestPriceOptions',
+	type: 'collection',
+	placeholder: 'Add option',
+	default: {},
+	displayOptions: COMPARED,
+	options: PRICE_OPTIONS,
+};
 
-/** The fields for the rows of an operation with input items. */
-export function rowFields(hasTopic: boolean): INodeProperties[] {
-	return [COLUMNS, fieldsField(hasTopic), priceOptionsField([...PRICE_OPTIONS, ...GIVEN_PRICES])];
-}
-
-/** The fields for the rows of a trigger. */
-export const TRIGGER_ROW_FIELDS = [COLUMNS, fieldsField(false), priceOptionsField(PRICE_OPTIONS)];
+/** @param hasTopic whether the operation has a topic, which determines the columns */
+export const columnFields = (hasTopic: boolean) => [COLUMNS, fieldsField(hasTopic)];
 
 export const PRICE_FORMAT: INodeProperties = {
 	displayName: 'Price Format',
 	name: 'priceFormat',
 	type: 'options',
-	default: 'text',
+	default: 'number',
 	description: 'How to return the price columns of the service. The best price is always a number.',
 	displayOptions: { show: { '/output': ROWS }, hide: { '/columns': ['raw'] } },
 	options: [
 		{
 			name: 'Number',
 			value: 'number',
-			description: 'As numbers where that is exact, because sheets read text by their own locale',
+			description: 'As numbers where that is exact, because sheets may take text for a date',
 		},
 		{ name: 'Text', value: 'text', description: 'Exactly as the service returns them' },
 	],
@@ -167,7 +168,12 @@ export function readRowChoice(fields: Parameters, item: number): Omit<RowChoice,
 		contentList: fields.text('options.contentList', item) || undefined,
 		fields: chosen.length > 0 ? chosen : undefined,
 		columns: columns === 'selected' && chosen.length === 0 ? 'main' : columns,
-		priceFormat: fields.choice<'number' | 'text'>('options.priceFormat', RUN, ['number', 'text'], 'text'),
+		priceFormat: fields.choice<'number' | 'text'>(
+			'options.priceFormat',
+			RUN,
+			['number', 'text'],
+			'number',
+		),
 		bestPrice: {
 			conditions: fields.texts('bestPriceOptions.conditions', item, LINES_OR_COMMAS),
 			currency: fields.text('bestPriceOptions.currency', item) || undefined,
@@ -190,12 +196,10 @@ function givenPrice(value: unknown): GivenPrice {
 
 /** Reads an item's prices to compare; undefined when the node does not use these fields. */
 export function readGivenPrices(fields: Parameters, item: number): GivenPrices | undefined {
-	const { bestPriceOptions } = fields.stored;
-	const read = (name: string) => {
-		const value = fields.value(`bestPriceOptions.${name}`, item);
-		const isSet = value !== undefined || (isObject(bestPriceOptions) && name in bestPriceOptions);
-		return isSet ? givenPrice(value) : undefined;
-	};
+	const read = (name: 'ownPrice' | 'previousPrice') =>
+		['', undefined].includes(fields.stored[name] as string)
+			? undefined
+			: givenPrice(fields.value(name, item));
 	const [own, previous] = [read('ownPrice'), read('previousPrice')];
 	if (own === undefined && previous === undefined) return undefined;
 	return { ...(own !== undefined && { own }), ...(previous !== undefined && { previous }) };

@@ -27,7 +27,7 @@ const MODES: Readonly<Record<WaitMode, INodePropertyOptions>> = {
 		name: 'Suspend on a Timer',
 		value: 'durable',
 		description:
-			'Holds no worker and survives restarts. Connect Still Running to a Wait operation, and the Still Running output of that operation to itself.',
+			'Holds no worker and survives restarts. Needs a Wait node behind Still Running, see below.',
 	},
 	webhook: {
 		name: 'Suspend Until Webhook',
@@ -78,7 +78,7 @@ const NOTICES = [
 	),
 ];
 
-const WAIT_OPTIONS: INodeProperties = {
+export const WAIT_OPTIONS: INodeProperties = {
 	displayName: 'Wait Options',
 	name: 'waitOptions',
 	type: 'collection',
@@ -146,8 +146,8 @@ const WAIT_OPTIONS: INodeProperties = {
 	],
 };
 
-/** The fields of an operation that waits. Wait Mode is hidden in an AI tool, which always polls. */
-export function waitFields(modes: readonly WaitMode[]): INodeProperties[] {
+/** How an operation waits. Hidden in an AI tool, which always polls. */
+export function waitModeFields(modes: readonly WaitMode[]): INodeProperties[] {
 	return [
 		{
 			displayName: 'Wait Mode',
@@ -159,7 +159,6 @@ export function waitFields(modes: readonly WaitMode[]): INodeProperties[] {
 			displayOptions: { show: { '@tool': [false] } },
 		},
 		...NOTICES,
-		WAIT_OPTIONS,
 	];
 }
 

@@ -195,15 +195,6 @@ const JOB_OPTIONS: INodeProperties[] = [
 		description:
 			'How old cached data may be; 0 asks for realtime data. Some services count in another unit. Realtime data, like anything but the default, usually doubles the price.',
 	}),
-	{
-		displayName: 'Max Credits',
-		name: 'maxCredits',
-		type: 'number',
-		typeOptions: { minValue: 0 },
-		default: 1000,
-		description:
-			'Spending limit: a run that would probably cost more is refused before anything is sent. Estimated as one credit per value and page, doubled where an option other than Max Pages differs from its default, and nothing for the test datasource. If the service says that it reserved more, no further jobs are created above the limit.',
-	},
 	forTopics('maxPages', {
 		displayName: 'Max Pages',
 		type: 'number',
@@ -271,13 +262,27 @@ const JOB_OPTIONS: INodeProperties[] = [
 	},
 ];
 
+/** A field of its own, because a sheet with many rows can cost more than its owner thinks. */
+const SPENDING_LIMIT: INodeProperties = {
+	displayName: 'Spending Limit (Credits)',
+	name: 'maxCredits',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 1000,
+	description:
+		'A run that would probably cost more sends nothing. 0: no limit. The estimate is one credit per value and page, doubled for each run with options that services charge double (Condition, Max Age, Shipping, Sort By); the test source costs nothing. If the service says that it reserved more, no further jobs are created above the limit.',
+};
+
 /**
- * The fields of `create` and `collect`. Options come last, as usual in n8n: `moreFields` go before them,
- * `moreOptions` among them.
+ * The fields of `create` and `collect`: what to look up, what comes out, what it may cost, how to wait. Options come
+ * last, as usual in n8n: `groups` of them before Options, and `moreOptions` among these.
  */
 export function collectFields(
-	moreFields: INodeProperties[],
-	moreOptions: INodeProperties[],
+	results: INodeProperties[] = [],
+	waiting: INodeProperties[] = [],
+	groups: INodeProperties[] = [],
+	moreOptions: INodeProperties[] = [],
 ): INodeProperties[] {
-	return [...FIELDS, ...moreFields, optionsField([...JOB_OPTIONS, ...moreOptions])];
+	const options = optionsField([...JOB_OPTIONS, ...moreOptions]);
+	return [...FIELDS, ...results, SPENDING_LIMIT, ...waiting, ...groups, options];
 }

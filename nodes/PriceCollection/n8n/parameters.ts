@@ -38,6 +38,7 @@ const isEmpty = (value: unknown) =>
 const LABELS: Readonly<Record<string, string>> = {
 	jobId: 'Job',
 	lookupKey: 'Look Up By',
+	maxCredits: 'Spending Limit',
 	onFailedResult: 'If a Lookup Fails',
 	timeout: 'Job Timeout',
 	validateValues: 'Validate GTINs',
@@ -185,12 +186,12 @@ export class Parameters {
 		});
 	}
 
-	/** A spending limit; Infinity when the field is absent. An empty field is an error, not no limit. */
+	/** A limit; Infinity for 0 and when the field is absent. An empty field is an error, not no limit. */
 	limit(path: string): number {
 		if (within(this.stored, path.split('.')) === undefined) return Infinity;
 		const limit = this.number(path, RUN, 0);
 		if (limit === undefined) throw this.wrong(path, RUN, this.value(path, RUN) ?? null, 'a number');
-		return limit;
+		return limit === 0 ? Infinity : limit;
 	}
 
 	/** One of a list's choices. n8n checks neither results of expressions nor imported workflows. */

@@ -30,7 +30,7 @@ export function estimateText(estimate: number): string | undefined {
 /** Refuses a run with more values, or a higher estimate of credits, than the user allows. */
 export function guardSpending(fields: Parameters, values: number, estimate: number): void {
 	const mostValues = fields.limit('options.maxValues');
-	const mostCredits = fields.limit('options.maxCredits');
+	const mostCredits = fields.limit('maxCredits');
 	if (values > mostValues) {
 		const message = `This run would look up ${values} values, more than Max Values allows (${mostValues})`;
 		const advice = 'Nothing was sent. Raise Max Values in the options, or use fewer items.';
@@ -39,9 +39,9 @@ export function guardSpending(fields: Parameters, values: number, estimate: numb
 	if (mostCredits === Infinity || estimate <= mostCredits) return;
 	const message = Number.isNaN(estimate)
 		? 'The cost of this run cannot be estimated, because Max Pages is not a whole number above 0'
-		: `This run would cost about ${estimate} credits, more than Max Credits allows (${mostCredits})`;
-	const advice =
-		'Nothing was sent. The estimate is one credit per value and page, doubled where an option other than Max Pages differs from its default. Raise Max Credits in the options, ask for fewer pages, or use fewer items.';
+		: `This run would cost about ${estimate} credits, more than the Spending Limit of ${mostCredits}`;
+	const raised = Number.isNaN(estimate) ? 'Set it to 0 for no limit' : `Raise it to ${estimate}`;
+	const advice = `Nothing was sent. ${raised}, ask for fewer pages, or use fewer items. The estimate is one credit per value and page, doubled where the service charges double for an option.`;
 	throw fields.refusal(RUN, message, advice);
 }
 
@@ -55,7 +55,7 @@ export class Spending {
 		fields: Parameters,
 		private readonly connection: ConnectionSettings,
 	) {
-		this.limit = fields.limit('options.maxCredits');
+		this.limit = fields.limit('maxCredits');
 	}
 
 	/** Counts a job that exists. */
@@ -71,14 +71,14 @@ export class Spending {
 		this.said.estimate += estimate;
 	}
 
-	/** Why another job would exceed Max Credits, at the rate that the service has shown; undefined if it would not. */
+	/** Why another job would exceed the limit, at the rate that the service has shown; undefined if it would not. */
 	refusalOf(job: Costing): Problem | undefined {
 		const { booked, estimate } = this.said;
 		const rate = estimate > 0 ? booked / estimate : 1;
 		const next = estimateOf([job], this.connection) * rate;
 		if (booked === 0 || !(booked + this.unsaid + next > this.limit)) return undefined;
 		const soFar = `The service has reserved ${counted(booked, 'credit')} for earlier jobs of this run`;
-		const detail = `${soFar}, and this job would cost about ${Math.ceil(next)} more; Max Credits allows ${this.limit}. Nothing was sent for it`;
+		const detail = `${soFar}, and this job would cost about ${Math.ceil(next)} more; the Spending Limit is ${this.limit}. Nothing was sent for it`;
 		return { kind: 'overLimit', endpoint: ENDPOINTS.create, effect: 'none', detail };
 	}
 

@@ -144,8 +144,8 @@ export const PROBLEMS = {
 		{ accountWide: true, cause: 'quota-exhausted' },
 	),
 	overLimit: problem(
-		'This job would cost more than Max Credits allows',
-		'Raise Max Credits in the options, ask for fewer pages, or use fewer items.',
+		'This job would exceed the Spending Limit',
+		'Raise Spending Limit, ask for fewer pages, or use fewer items.',
 	),
 	tooManyValues: problem(
 		'The job asks for too many values',

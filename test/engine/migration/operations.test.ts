@@ -48,7 +48,11 @@ it.each([
 	['parameters', [1], 'Parameters is not a JSON object'],
 	['parameters', '[1]', 'Parameters is not a JSON object'],
 	['parameters', 7, 'Parameters is not a JSON object'],
-	['workflow', { a: 1 }, 'This cannot be converted: it is not a workflow of n8n, because it has no "nodes".'],
+	[
+		'workflow',
+		{ a: 1 },
+		'This cannot be converted: it is not a workflow of n8n, because it has no "nodes".',
+	],
 ])('%s refuses %j', async (field, value, message) => {
 	const operation = field === 'workflow' ? WORKFLOW : PARAMETERS;
 	const failure = await failureOf(nowhere, { ...operation, [field]: '={{ $json.value }}' }, given(value));

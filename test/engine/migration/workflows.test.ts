@@ -126,10 +126,7 @@ describe('what is no workflow or no address', () => {
 		[{}, 'This cannot be converted: it is not a workflow of n8n, because it has no "nodes".'],
 		[{ nodes: 1 }, 'This cannot be converted: "nodes" is not a list.'],
 		[{ nodes: [{}] }, 'This cannot be converted: a node in "nodes" has no name or no type.'],
-		[
-			{ nodes: [], connections: [] },
-			'This cannot be converted: "connections" is not what n8n writes.',
-		],
+		[{ nodes: [], connections: [] }, 'This cannot be converted: "connections" is not what n8n writes.'],
 	])('says what is wrong with %j', (value, problem) => {
 		expect(convertWorkflow(value, options)).toEqual({ problem });
 	});

@@ -97,9 +97,9 @@ test.each<[Kind, unknown, string?]>([
 	expect(given(value, READ[kind])).toBe(refusal(shown, EXPECTED[kind]));
 });
 
-test('a limit of what is spent is a number, and none only where the field is absent', () => {
+test('a limit of what is spent is a number, and none only where it is 0 or the field is absent', () => {
 	const read = (fields: Parameters) => fields.limit(PATH);
-	expect([0, '10', [2.5]].map((value) => given(value, read))).toEqual([0, 10, 2.5]);
+	expect([0, '10', [2.5]].map((value) => given(value, read))).toEqual([Infinity, 10, 2.5]);
 	for (const value of [...ODD, null, '', NaN, undefined])
 		expect(given(value, read)).toContain(' [item undefined]: It takes a number');
 	expect(read(fixed({ options: {} }))).toBe(Infinity);

@@ -35,6 +35,7 @@ interface How {
 	/** What the ledger is else. */
 	store?: Partial<Store>;
 	options?: IDataObject;
+	maxCredits?: number;
 	goesOn?: boolean;
 	webhookUrl?: string;
 	latest?: number;
@@ -47,7 +48,7 @@ async function created(
 	items: string[],
 	reply: (parameters: IDataObject, count: number) => Outcome<Job>,
 	service: FakeService = {},
-	{ left = [], store, options, goesOn = false, webhookUrl, latest, after = 0 }: How = {},
+	{ left = [], store, options, maxCredits, goesOn = false, webhookUrl, latest, after = 0 }: How = {},
 ) {
 	let count = 0;
 	let time = NOW + after;
@@ -72,7 +73,7 @@ async function created(
 	ledger.drop = noting(drop, () => 'nothing');
 	const { context, hints } = nodeContext({
 		parameters: {
-			...{ topic: 'search', values: '={{ $json.x }}' },
+			...{ topic: 'search', values: '={{ $json.x }}', maxCredits },
 			options: { grouping: 'perItem', ...options },
 		} as INodeParameters,
 		items: items.map(() => ({})),
@@ -188,7 +189,7 @@ test.each<[string, Partial<Problem>, string]>([
 	expect((await created(['a'], () => failure(problem('refused', refusal)))).said).toContain(`"${message}"`);
 });
 
-test('the service may say what it booked, and Max Credits counts that', async () => {
+test('the service may say what it booked, and the limit counts that', async () => {
 	const books = (_: IDataObject, count: number) =>
 		success({ ...job({ job_id: `job ${count}` }), credits_booked: '3' });
 	const { jobs, said, hints, purchases } = await created(
@@ -196,7 +197,7 @@ test('the service may say what it booked, and Max Credits counts that', async ()
 		books,
 		{},
 		{
-			...{ options: { maxCredits: 6 }, goesOn: true },
+			...{ maxCredits: 6, goesOn: true },
 		},
 	);
 	expect([jobs, purchases.map(({ creation }) => creation.booked)]).toEqual([

@@ -110,7 +110,7 @@ test('of the prices to compare, those from here count where they are set', async
 	const record = newRecord('j', [{ item: 3, asks, given: { own: 1, previous: 2 } }], request);
 	const prices = { ownPrice: '={{ own }}', previousPrice: '={{ previous }}' };
 	const node = {
-		parameters: { jobId: 'j', bestPriceOptions: prices },
+		parameters: { jobId: 'j', ...prices },
 		expressions: { '={{ own }}': () => null, '={{ previous }}': () => 5 },
 	};
 	const { records } = await named(node, [record]);

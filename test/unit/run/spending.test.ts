@@ -19,8 +19,8 @@ const job = (values: number, booked?: number, parameters: IDataObject = {}) => (
 	},
 	creation: { sentAt: 0, executionId: '7', booked } as Creation,
 });
-const fieldsOf = (options: IDataObject) =>
-	new Parameters(nodeContext({ parameters: { options } as INodeParameters }).context);
+const fieldsOf = ({ maxCredits, ...options }: IDataObject) =>
+	new Parameters(nodeContext({ parameters: { maxCredits, options } as INodeParameters }).context);
 const UNKNOWN = job(1, undefined, { max_pages: 'x' });
 
 test('a run is estimated where each of its jobs is', () => {
@@ -43,7 +43,8 @@ test.each<[IDataObject, number, number, string | undefined]>([
 	[{ maxValues: 2 }, 2, 9, undefined],
 	[{ maxValues: 2 }, 3, 0, 'This run would look up 3 values, more than Max Values allows (2)'],
 	[{ maxCredits: 2 }, 9, 2, undefined],
-	[{ maxCredits: 2 }, 1, 3, 'This run would cost about 3 credits, more than Max Credits allows (2)'],
+	[{ maxCredits: 0 }, 9, 2_000, undefined],
+	[{ maxCredits: 2 }, 1, 3, 'This run would cost about 3 credits, more than the Spending Limit of 2'],
 	[
 		{ maxCredits: 2 },
 		1,
@@ -76,7 +77,7 @@ describe('another job', () => {
 	test('is refused with what was reserved, what it would cost, and that nothing was sent', () => {
 		expect(refusalAfter([job(2, 3)], 5)).toMatchObject({
 			...{ kind: 'overLimit', effect: 'none' },
-			detail: 'The service has reserved 3 credits for earlier jobs of this run, and this job would cost about 3 more; Max Credits allows 5. Nothing was sent for it',
+			detail: 'The service has reserved 3 credits for earlier jobs of this run, and this job would cost about 3 more; the Spending Limit is 5. Nothing was sent for it',
 		});
 	});
 });

@@ -1,8 +1,9 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { RESULT_OPTIONS, resultFields } from '../../descriptions/results';
+import { COLLECT_RESULT_FIELDS, RESULT_OPTIONS } from '../../descriptions/results';
+import { PRICE_OPTIONS_FIELD } from '../../descriptions/rowFields';
 import { TOOL_DESCRIPTIONS } from '../../descriptions/tool';
-import { deadlineAfter, readWaitSettings, waitFields } from '../../descriptions/waiting';
+import { deadlineAfter, readWaitSettings, WAIT_OPTIONS, waitModeFields } from '../../descriptions/waiting';
 import { collectFields } from '../../descriptions/whatToCollect';
 import { serviceClient } from '../../n8n/client';
 import { hint } from '../../n8n/hints';
@@ -70,7 +71,9 @@ export const collect: OperationOverAll = {
 	description: 'Look up the products of all items, wait for the results and add them to the items',
 	toolDescription: TOOL_DESCRIPTIONS.collect,
 	fields: collectFields(
-		[...resultFields(true, true), ...waitFields(['poll', 'durable', 'webhook'])],
+		COLLECT_RESULT_FIELDS,
+		waitModeFields(['poll', 'durable', 'webhook']),
+		[PRICE_OPTIONS_FIELD, WAIT_OPTIONS],
 		RESULT_OPTIONS,
 	),
 	executeAll,

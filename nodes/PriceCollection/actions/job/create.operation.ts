@@ -37,6 +37,6 @@ export const create: OperationOverAll = {
 	action: 'Create job',
 	description: 'Create jobs without waiting for them to finish',
 	toolDescription: TOOL_DESCRIPTIONS.create,
-	fields: collectFields([], []),
+	fields: collectFields(),
 	executeAll,
 };

@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { jobIdField, optionsField, requestTimeoutOption } from '../../descriptions/common';
 import { RESULT_OPTIONS, resultFields } from '../../descriptions/results';
 import { TOOL_DESCRIPTIONS } from '../../descriptions/tool';
-import { readWaitSettings, waitFields } from '../../descriptions/waiting';
+import { readWaitSettings, WAIT_OPTIONS, waitModeFields } from '../../descriptions/waiting';
 import { serviceClient } from '../../n8n/client';
 import { Parameters } from '../../n8n/parameters';
 import { sourceOf } from '../../n8n/execution';
@@ -43,7 +43,8 @@ export const wait: OperationOverAll = {
 		// An agent fills it in.
 		{ ...jobIdField, displayOptions: { show: { '@tool': [true] } } },
 		...resultFields(true),
-		...waitFields(['poll', 'durable']),
+		...waitModeFields(['poll', 'durable']),
+		WAIT_OPTIONS,
 		optionsField([...RESULT_OPTIONS, requestTimeoutOption]),
 	],
 	executeAll,

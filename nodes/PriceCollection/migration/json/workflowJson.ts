@@ -72,7 +72,9 @@ export function readWorkflow(value: unknown): { workflow: Workflow } | { problem
 	if (!isRecord(value)) return { problem: 'it is not a workflow of n8n, but something else' };
 	if (!('nodes' in value)) {
 		const inner = value.workflow ?? value.data;
-		return isRecord(inner) ? readWorkflow(inner) : { problem: 'it is not a workflow of n8n, because it has no "nodes"' };
+		return isRecord(inner)
+			? readWorkflow(inner)
+			: { problem: 'it is not a workflow of n8n, because it has no "nodes"' };
 	}
 	const { nodes, connections = {} } = value;
 	if (!Array.isArray(nodes)) return { problem: '"nodes" is not a list' };

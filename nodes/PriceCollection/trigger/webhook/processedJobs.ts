@@ -10,13 +10,28 @@ const MOST_HERE = 20_000;
 /** Key in the context of the node: set once this execution has recorded its job, also for Retry On Fail. */
 const STARTED_KEY = 'priceCollectionStarted';
 
-/** Runs the tasks of a trigger one after the other: n8n's store reads, adds and writes without a lock. */
-export function inTurns() {
-	const last = new Map<string, Promise<unknown>>();
-	return async <T>(trigger: string, task: () => Promise<T>): Promise<T> => {
-		const turn = Promise.resolve(last.get(trigger)).then(task, task);
-		last.set(trigger, turn);
-		return await turn;
+/**
+ * Returns a function that records a job and tells whether it was new. n8n's store reads, adds and writes
+ * without a lock, so each process makes one call at a time per trigger and collects further jobs for the next
+ * call: one job per call let thousands of executions pile up where the database was slow. `record` returns the
+ * jobs that were not in the store.
+ */
+export function recordingInTurns() {
+	const collecting = new Map<string, Set<string>>();
+	const calls = new Map<string, Promise<ReadonlySet<string>>>();
+	return async (trigger: string, jobId: string, record: (jobIds: string[]) => Promise<string[]>) => {
+		const jobIds = collecting.get(trigger) ?? new Set();
+		if (!collecting.has(trigger)) {
+			collecting.set(trigger, jobIds);
+			const send = async () => {
+				collecting.delete(trigger);
+				return new Set(await record([...jobIds]));
+			};
+			calls.set(trigger, Promise.resolve(calls.get(trigger)).then(send, send));
+		}
+		if (jobIds.has(jobId)) return false;
+		jobIds.add(jobId);
+		return (await calls.get(trigger))?.has(jobId) === true;
 	};
 }
 
@@ -26,7 +41,7 @@ export function inTurns() {
  */
 export class StartedJobs {
 	private readonly here = new RecentMap<string, true>(MOST_HERE);
-	private readonly inTurn = inTurns();
+	private readonly isFirst = recordingInTurns();
 
 	/** Whether it is certain that a job has started the workflow: an execution of this process has recorded it. */
 	has(trigger: string, jobId: string): boolean {
@@ -42,9 +57,12 @@ export class StartedJobs {
 		if (kept[STARTED_KEY] === jobId) return true;
 		const trigger = triggerOf(context);
 		const options = { mode: 'entries', maxEntries: MOST_REMEMBERED } as const;
-		const record = async () => await context.helpers.checkProcessedAndRecord([jobId], 'node', options);
+		const record = async (jobIds: string[]) => {
+			const outcome = await context.helpers.checkProcessedAndRecord(jobIds, 'node', options);
+			return outcome.new.map(String);
+		};
 		try {
-			const isNew = (await this.inTurn(trigger, record)).new.length > 0;
+			const isNew = await this.isFirst(trigger, jobId, record);
 			this.here.set(`${trigger}\n${jobId}`, true);
 			if (isNew) kept[STARTED_KEY] = jobId;
 			return isNew;

@@ -1,34 +1,47 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { inTurns, StartedJobs } from '../../../../nodes/PriceCollection/trigger/webhook/processedJobs';
+import {
+	recordingInTurns,
+	StartedJobs,
+} from '../../../../nodes/PriceCollection/trigger/webhook/processedJobs';
 
-it("the tasks of a trigger come one after the other, also after one that failed; other triggers' do not wait", async () => {
-	const inTurn = inTurns();
-	const log: string[] = [];
-	const task = (name: string, outcome: () => number) => async () => {
-		log.push(`${name} begins`);
-		await new Promise((resolve) => setImmediate(resolve));
-		log.push(`${name} ends`);
-		return outcome();
-	};
-	const closed = () => {
-		throw new Error('closed');
-	};
-	const [first, second, other] = [
-		inTurn('t', task('a', closed)),
-		inTurn(
-			't',
-			task('b', () => 2),
-		),
-		inTurn(
-			'u',
-			task('c', () => 3),
-		),
-	];
-	await expect(first).rejects.toThrow('closed');
-	expect([await second, await other]).toEqual([2, 3]);
-	expect(log.slice(0, 2)).toEqual(['a begins', 'c begins']);
-	expect(log.filter((line) => !line.startsWith('c'))).toEqual(['a begins', 'a ends', 'b begins', 'b ends']);
+const tick = async () => await new Promise((resolve) => setImmediate(resolve));
+
+describe('the jobs that n8n is asked about', () => {
+	/** A store that answers when it is told to. */
+	function slowStore() {
+		const calls: Array<{ jobIds: string[]; answer: (fresh: string[]) => void }> = [];
+		const record = async (jobIds: string[]) =>
+			await new Promise<string[]>((answer) => calls.push({ jobIds, answer }));
+		return { calls, record, isFirst: recordingInTurns() };
+	}
+
+	it('go into one call while the one before is under way', async () => {
+		const { calls, record, isFirst } = slowStore();
+		const first = isFirst('t', 'a', record);
+		await tick();
+		const next = ['b', 'c', 'b', 'a'].map(async (jobId) => await isFirst('t', jobId, record));
+		// Another trigger does not wait.
+		void isFirst('u', 'a', record);
+		await tick();
+		expect(calls.map(({ jobIds }) => jobIds)).toEqual([['a'], ['a']]);
+		calls[0]?.answer(['a']);
+		expect(await first).toBe(true);
+		await tick();
+		expect(calls[2]?.jobIds).toEqual(['b', 'c', 'a']);
+		calls[2]?.answer(['b', 'c']);
+		expect(await Promise.all(next)).toEqual([true, true, false, false]);
+	});
+
+	it('come again in a call of their own after one that failed', async () => {
+		const { calls, record, isFirst } = slowStore();
+		const failing = isFirst('t', 'a', async () => await Promise.reject(new Error('closed')));
+		await expect(failing).rejects.toThrow('closed');
+		const next = isFirst('t', 'a', record);
+		await tick();
+		calls[0]?.answer(['a']);
+		expect(await next).toBe(true);
+	});
 });
 
 describe('the jobs that have started a workflow', () => {
