@@ -13,12 +13,12 @@ const GOES_ON: Partial<INode> = { onError: 'continueErrorOutput' };
 
 const SHEET = [GOOD, '', MISTYPED, `${ALSO_GOOD}\n4.00638E+12\n${GOOD}`, `${GOOD}, ${ALSO_GOOD}`, null];
 
-const BLANK = 'not looked up: GTINs is empty; expected: one value per line';
+const BLANK = 'not looked up: no GTIN in this row';
 const REASONS = {
-	mistyped: `not looked up: "${MISTYPED}" is not a valid GTIN: its check digit is wrong, so there is a typing error in it; expected: one GTIN per line`,
+	mistyped: `not looked up: "${MISTYPED}" is not a valid GTIN: its check digit is wrong, probably a typing error`,
 	shortened:
-		'not looked up: "4.00638E+12" is a number that a spreadsheet has shortened, so its last digits are missing; expected: one GTIN per line, with all its digits',
-	list: `not looked up: "${GOOD}, ${ALSO_GOOD}" is a list of 2 numbers on one line; expected: one value per line`,
+		'not looked up: "4.00638E+12" is a number that a spreadsheet has shortened, so its last digits are missing',
+	list: `not looked up: "${GOOD}, ${ALSO_GOOD}" is a list of 2 numbers on one line`,
 };
 
 /** Every row of the sheet, in its order. */
@@ -134,8 +134,7 @@ describe('a GTIN whose leading zeros a spreadsheet has dropped', () => {
 	});
 
 	it('is none if there is nothing but zeros', async () => {
-		const reason =
-			'not looked up: "0000000000000" is not a valid GTIN: it consists of zeros; expected: one GTIN per line';
+		const reason = 'not looked up: "0000000000000" is not a valid GTIN: it consists of zeros';
 		expect(rowsOf(await collect(['0000000000000']))).toEqual([['a', '0000000000000', false, reason]]);
 		expect(sentBodies()).toEqual([]);
 	});

@@ -103,7 +103,8 @@ describe('the best price in rows', () => {
 	test('is told with what there is to know', async () => {
 		sandbox.setOptions({ offerTraits: ['used'] });
 		const jobId = await seedJob(sandbox, VALUES, { more: PRODUCTS });
-		const remark = /^In \d+ results? only offers in conditions that do not count have a price \(.*used/;
+		const remark =
+			/^In \d+ results? all prices are of offers that do not count by their condition \(.*used/;
 		for (const operation of ['download', 'wait']) {
 			const onlyBoxes = { bestPriceOptions: { conditions: ['open_box'] } };
 			const run = await runNode(sandbox, forJob(operation, jobId, onlyBoxes));
@@ -251,7 +252,7 @@ describe('a service with the names of the document', () => {
 				['Previous Price', 'change'],
 			])
 				expect(hints).toContain(
-					`In 1 row ${field} is missing, or is not an amount above 0 in the currency of the best price, such as "${price}", so there is no ${what}.`,
+					`In 1 row there is no ${what}: ${field} is missing or cannot be compared, such as "${price}". It must be an amount above 0 in the currency of the best price.`,
 				);
 		}
 		expect((await given({ ownPrice: '9,20 €' })).columns).toMatchObject({

@@ -91,7 +91,7 @@ describe("the document's own examples", () => {
 	test('of results', async () => {
 		service.reset({ 'GET /v2/jobs/1234567890abcdef12345678/download': { headers: json, body: results } });
 		const rows = await both(service, forJob('download', results.job_id));
-		expect(rows.items).toMatchObject([{ value: '00885909666966', found: true }]);
+		expect(rows.items).toMatchObject([{ value: '885909666966', found: true }]);
 		const job = await both(service, forJob('download', results.job_id, { output: 'job' }));
 		expect(job.items).toEqual([results]);
 	});

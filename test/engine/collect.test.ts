@@ -126,7 +126,7 @@ describe('collect: deadline', () => {
 		expect(outputItems(run, 'Prices', 1)[0]?.pairedItem).toEqual([{ item: 0 }, { item: 1 }]);
 		expect(hints).toEqual([
 			expect.stringMatching(/^This node held a worker for \d+ minutes/),
-			'On the output Still Running: 1 job.',
+			'On the output Still Running: 1 job. A Price Collection node set to Wait, connected there, gets the results.',
 		]);
 	});
 

@@ -258,7 +258,7 @@ describe('no job too many', () => {
 		}
 		expect(items(ended, 'Prices')).toMatchObject([{ job_id: job?.job_id, requested: 2 }]);
 		expect(said(ended)).toEqual([
-			`The reply to 1 creation was lost; the job list had the job (${job?.job_id}), so nothing was created twice.`,
+			`The answer to a request was lost, but the job list has the job (${job?.job_id}), so nothing was created twice.`,
 			'Estimate: 2 credits.',
 		]);
 	});

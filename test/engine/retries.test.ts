@@ -109,7 +109,7 @@ describe('a retry by hand', () => {
 		const run = await failed.retry();
 		time.listeners.delete(whilePolling);
 		expect(valuesOfJobs()).toEqual([['kettle'], ['mug']]);
-		expect(run.hints.join()).toContain('created by an earlier execution and call that execution back');
+		expect(run.hints.join()).toContain('An earlier execution created these jobs');
 		// Only the second job can wake the new execution.
 		expect(run.isAsleep).toBe(true);
 		expect(sandbox.jobs.map(({ webhookUrl }) => webhookUrl?.split('/')[4])).toEqual(['42', '43']);
@@ -344,7 +344,7 @@ describe('a suspended run that cannot be read', () => {
 		spoil(run, 'flow', { version: 99 });
 		const resumed = await run.byTimer();
 		expect(said(resumed.run, 'Wait')).toContainEqual(
-			'The record of who asked for the jobs that still run was written by another version of this package. Rows are linked to the Still Running items instead of to the items that asked.',
+			'The record of who asked for the jobs that still run was written by another version of this package. It is not known which items asked for these jobs, so their rows have no input fields.',
 		);
 		expect(resumed.done).toMatchObject([{ value: 'kettle', found: true }]);
 		expect(callsOf(sandbox)).toMatchObject({ create: 1, download: 1 });

@@ -62,8 +62,7 @@ describe('a list that ends at its newest jobs', () => {
 		const { done, error } = await failed.retry();
 		expect(sandbox.jobs).toHaveLength(1 + CROWD);
 		if (listPaging === 'pages') expect(done).toMatchObject([{ value: 'kettle' }]);
-		else
-			expect(error).toContain('it does not show whether it goes back to before this job was asked for');
+		else expect(error).toContain('it may not reach back to the time of this request');
 	});
 
 	it('proves absent what was asked for since its oldest one', async () => {

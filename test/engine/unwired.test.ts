@@ -57,7 +57,9 @@ describe('a job that would leave by Still Running with nothing wired to it', () 
 	it('fails nothing where the editor runs one node only: n8n cuts what is wired to it', async () => {
 		const run = await runUpTo(collecting(sandbox, ITEMS, { waitOptions: { maxWait: 0 } }), 'Prices');
 		expect(items(run, 'Prices', 1)).toMatchObject([{ job_id: idOf(), still_running: true }]);
-		expect(said(run)).toContain('On the output Still Running: 1 job.');
+		expect(said(run)).toContain(
+			'On the output Still Running: 1 job. A Price Collection node set to Wait, connected there, gets the results.',
+		);
 	});
 });
 

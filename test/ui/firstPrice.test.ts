@@ -46,7 +46,7 @@ const notSent = (sku: string, gtin: string, value: string, reason: unknown) => [
 ];
 const ROWS = [
 	priced('A-1', '4006381333931'),
-	notSent('A-2', 'empty', 'null', expect.stringMatching(/^not looked up: .*empty/)),
+	notSent('A-2', 'empty', 'null', expect.stringMatching(/^not looked up: no GTIN in this row$/)),
 	notSent('A-3', '4006381333932', '4006381333932', expect.stringMatching(/^not looked up: .*check digit/)),
 	priced('A-4', '5901234123457'),
 ];

@@ -254,7 +254,7 @@ export const outputFields = (offered: readonly string[]): INodeProperties[] => [
 		type: 'options',
 		default: 'job',
 		description: 'What each item holds',
-		hint: 'Prices are in the rows; the other outputs only say which job has ended',
+		hint: 'For prices choose one of the rows. Job and Notification only say which job has ended',
 		options: OUTPUTS.filter(({ value }) => offered.includes(value)),
 	},
 	...columnFields(false),

@@ -60,7 +60,7 @@ function lookupKeyField(topic: TopicChoice): INodeProperties {
 		displayName: 'Look Up By',
 		name: 'lookupKey',
 		type: 'options',
-		description: 'What kind of values you have. Which are possible also depends on the source.',
+		description: 'What kind of values you have. Not every source takes all of them.',
 		default: usual,
 		options: [
 			...(isAny ? [USUAL_KEY] : []),
@@ -107,7 +107,7 @@ const FIELDS: INodeProperties[] = [
 		default: { mode: 'list', value: '' },
 		description:
 			'The datasource to collect from. Common ones are amazon, ebay and google_shopping; your plan decides which you can use.',
-		hint: 'Most services need it. From List shows the sources of your recent jobs, or common ones',
+		hint: 'From List shows the sources of your recent jobs and common ones. If it is missing, the service says so at no cost',
 		modes: [
 			{
 				...FROM_LIST,
@@ -125,7 +125,7 @@ const FIELDS: INodeProperties[] = [
 		default: { mode: 'list', value: '' },
 		description:
 			'The country to collect from, as a two-letter code (gb for the United Kingdom). The source decides which are available.',
-		hint: 'Most services need it, e.g. de, gb or us',
+		hint: 'E.g. de, gb or us. If it is missing, the service says so at no cost',
 		modes: [
 			{
 				...FROM_LIST,
@@ -193,7 +193,7 @@ const JOB_OPTIONS: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		default: 1200,
 		description:
-			'How old cached data may be; 0 asks for realtime data. Some services count in another unit. Realtime data, like anything but the default, usually doubles the price.',
+			'How old cached data may be; 0 asks for realtime data, which usually costs double, like anything but the default.',
 	}),
 	forTopics('maxPages', {
 		displayName: 'Max Pages',

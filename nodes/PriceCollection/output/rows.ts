@@ -61,7 +61,7 @@ const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 
 
 function notCompared(count: number, field: string, names: readonly string[], what: string): string {
 	const examples = names.length === 0 ? '' : `, such as ${listed(names)}`;
-	return `In ${counted(count, 'row')} ${field} is missing, or is not an amount above 0 in the currency of the best price${examples}, so there is no ${what}.`;
+	return `In ${counted(count, 'row')} there is no ${what}: ${field} is missing or cannot be compared${examples}. It must be an amount above 0 in the currency of the best price.`;
 }
 
 /** What may have no name in any offer, see `unnamedIn` in `bestPrice`. */
@@ -76,7 +76,7 @@ const REMARKS = {
 	ambiguous: (count: number, names: string[]) =>
 		`In ${counted(count, 'result')} prices cannot be read in one way only, so these offers do not count: ${listed(names)}.`,
 	otherConditions: (count: number, names: string[]) =>
-		`In ${counted(count, 'result')} only offers in conditions that do not count have a price (${listed(names)}), so there is no best price. By default new offers count; set Conditions in Price Options to count others.`,
+		`In ${counted(count, 'result')} all prices are of offers that do not count by their condition (${listed(names)}), so there is no best price. New offers count, unless Conditions in Price Options names others.`,
 	unnamed: (count: number, names: string[]) => {
 		const missing = names.filter((name) => MISSING.includes(name));
 		const fields = names.filter((name) => !MISSING.includes(name));
@@ -164,6 +164,13 @@ export function failedResult(result: Result, asked?: RequestedValue): FailedResu
 	};
 }
 
+/** An echoed value as sheets have it: services fill up GTINs with zeros to 14 digits. */
+function unfilled(value: unknown, key: unknown): unknown {
+	if (key !== 'gtin' || typeof value !== 'string' || !/^0\d{13}$/.test(value)) return value;
+	const digits = value.replace(/^0+/, '');
+	return digits.padStart([8, 12].find((length) => digits.length <= length) ?? 13, '0');
+}
+
 /** The columns of every flat row; `asked` supplies the value and what the service does not echo. */
 function contextOf(job: RowJob, result: Result, asked?: RequestedValue): IDataObject {
 	const query: IDataObject = result.query ?? {};
@@ -176,7 +183,10 @@ function contextOf(job: RowJob, result: Result, asked?: RequestedValue): IDataOb
 		source: echoed('source'),
 		country: echoed('country'),
 		key: echoed('key'),
-		value: asked?.value ?? echoedValue(result.query) ?? null,
+		value:
+			asked?.value ??
+			(unfilled(echoedValue(result.query), echoed('key')) as string | undefined) ??
+			null,
 		success: result.success,
 		found: isFound(result, topic),
 		reason: result.reason ?? null,
@@ -289,7 +299,9 @@ function pricesOf(
 	const { columns, unclear } = compareGiven(choice.given, compared);
 	// A result may answer several items with different prices, so each is counted.
 	for (const [kind, given] of Object.entries(unclear))
-		remarks.note(kind as keyof typeof unclear, {}, given === null ? [] : [`"${String(given)}"`]);
+		// The first run has no previous prices.
+		if (kind !== 'previous' || given !== null)
+			remarks.note(kind as keyof typeof unclear, {}, given === null ? [] : [`"${String(given)}"`]);
 	return { ...compared.best, ...columns };
 }
 

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { callbackExpiry, newNonce, signCallbackUrl, signatureHashOf } from '../callback/signature';
 import { apiError } from '../n8n/errors';
-import { counted, hint } from '../n8n/hints';
+import { hint } from '../n8n/hints';
 import { errorItem, unlessItStops } from '../n8n/items';
 import { jobsBySignature } from '../n8n/memory';
 import type { ServiceClient } from '../service/client';
@@ -326,7 +326,7 @@ export async function startJobs(
 		return items.map((item) => ({ item, place: 0, error: errorItem(error, item).json }));
 	});
 	const found = records.filter(({ creation }) => creation?.recovered === true).map(({ job }) => job.job_id);
-	const said = `The reply to ${counted(found.length, 'creation')} was lost; the job list had the job (${found.join(', ')}), so nothing was created twice.`;
+	const said = `The answer to a request was lost, but the job list has the job (${found.join(', ')}), so nothing was created twice.`;
 	if (found.length > 0) hint(context, said);
 	spending.sayExcess(context);
 	return { records, asides: [...asides, ...errors] };

@@ -307,7 +307,11 @@ export async function deliver(run: Run, open: readonly JobRecord[] = []): Promis
 		root === undefined ? [] : [{ record, root }],
 	);
 	if (given.length > 0) hint(context, summaryOf(given, assembly.counts, client.connection));
-	if (tickets.length > 0) hint(context, `On the output Still Running: ${counted(tickets.length, 'job')}.`);
+	if (tickets.length > 0)
+		hint(
+			context,
+			`On the output Still Running: ${counted(tickets.length, 'job')}. A Price Collection node set to Wait, connected there, gets the results.`,
+		);
 	// The sort is stable, so the order within an input item is kept.
 	const output = [...errors, ...outcomes.flatMap(itemsOf), ...items].sort((a, b) => a.at - b.at);
 	const finished = output.map(({ item }) => item);

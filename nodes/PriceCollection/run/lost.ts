@@ -196,7 +196,7 @@ export function findLostJob(
 	if (isWhole || goesBack) return recovery('absent', 'none of them can be this one');
 	const short =
 		unread === undefined
-			? 'it does not show whether it goes back to before this job was asked for'
+			? 'it may not reach back to the time of this request'
 			: `page ${unread.page} of it could not be read: ${explain(unread.problem).message}`;
 	return recovery('unclear', `no job in it can be this one, but ${short}`);
 }

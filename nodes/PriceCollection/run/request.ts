@@ -95,17 +95,18 @@ export function requestOf(
 	const checksGtins =
 		own === undefined && parameters.key === 'gtin' && fields.flag('options.validateValues', item, true);
 	const advice = 'Enter what to look up, one value per line, e.g. {{ $json.gtin }}.';
-	const empty: Complaint = [`${nameOfValues(chosen)} is empty`, 'one value per line', advice];
+	const named = nameOfValues(chosen);
+	const empty: Complaint = [`${named} is empty`, advice];
 	for (const [place, { text, problem }] of (asked.length > 0 ? asked : [{ text: '' }]).entries()) {
 		const complaint = text === '' ? empty : complaintOn({ text, problem }, checksGtins);
 		if (complaint === undefined) {
 			request.asks.push([place, checksGtins ? plainGtin(text) : text]);
 			continue;
 		}
-		const [what, expected, remedy] = complaint;
+		const [what, remedy] = complaint;
 		if (!keepsUnsent || own !== undefined)
 			throw fields.refusal(item, what, `${remedy} Nothing was sent for this item.`);
-		const reason = `not looked up: ${what}; expected: ${expected}`;
+		const reason = `not looked up: ${text === '' ? `no ${named.replace(/s$/, '')} in this row` : what}`;
 		const query = { ...echoOf(parameters), value: text || null };
 		request.unsent.push({ item, place, row: { query, reason } });
 	}

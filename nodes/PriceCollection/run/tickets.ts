@@ -34,7 +34,7 @@ export function readLinks(context: IExecuteFunctions): ReadonlyMap<string, JobRe
 	const read = jobLinksFormat.read(context.getContext('flow')[CONTEXT_KEY]);
 	if (read.kind === 'read') return new Map(Object.entries(read.value.jobs));
 	if (read.kind === 'unreadable') {
-		const loss = 'Rows are linked to the Still Running items instead of to the items that asked.';
+		const loss = 'It is not known which items asked for these jobs, so their rows have no input fields.';
 		hint(context, `${read.reason}. ${loss}`, 'warning');
 	}
 	return new Map();

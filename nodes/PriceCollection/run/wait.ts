@@ -11,7 +11,7 @@ import { suspendRun } from './suspend';
 import { STILL_RUNNING } from './tickets';
 
 const POLLED_INSTEAD =
-	'These jobs were created by an earlier execution and call that execution back, so this node polls them.';
+	'An earlier execution created these jobs, and the service will call that one. So this node checks them itself.';
 
 /**
  * Checks the jobs of a run, then outputs them or suspends the execution until the next round.

@@ -95,6 +95,21 @@ describe('flat result rows', () => {
 		expect(rowsWithout(job, silent, choice, asked)).toEqual([{ ...bare, value, name: null, id: 'p1' }]);
 	});
 
+	test.each([
+		['04006381333931', 'gtin', '4006381333931'],
+		['00000040170725', 'gtin', '40170725'],
+		['00885909666966', 'gtin', '885909666966'],
+		['00012345678905', 'gtin', '012345678905'],
+		['14006381333938', 'gtin', '14006381333938'],
+		['0401', 'gtin', '0401'],
+		['04006381333931', 'id', '04006381333931'],
+	])('give an echoed value, %s by %s, as %s', (value, key, shown) => {
+		const echoed = result({ name: 'Tea' }, { query: { ...query, key, value } });
+		expect(rowsOf(job, echoed, choice)[0]?.value).toBe(shown);
+		const asked = { value, parameters: query };
+		expect(rowsOf(job, echoed, choice, asked)[0]?.value).toBe(value);
+	});
+
 	test('have null in every context column that nobody knows', () => {
 		const silent = { success: true, content: 'text' } as unknown as Result;
 		const unknown = Object.fromEntries(Object.keys(query).map((name) => [name, null]));
@@ -367,8 +382,7 @@ describe('the columns of the best price', () => {
 	test('say which prices of items cannot be compared, counted for each row', () => {
 		const given = { own: '12.90 USD', previous: null };
 		expect(made([tea, tea], { given }).remarks).toEqual([
-			'In 2 rows Own Price is missing, or is not an amount above 0 in the currency of the best price, such as "12.90 USD", so there is no gap.',
-			'In 2 rows Previous Price is missing, or is not an amount above 0 in the currency of the best price, so there is no change.',
+			'In 2 rows there is no gap: Own Price is missing or cannot be compared, such as "12.90 USD". It must be an amount above 0 in the currency of the best price.',
 		]);
 	});
 

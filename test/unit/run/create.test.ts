@@ -254,7 +254,7 @@ describe('a lost reply', () => {
 			{ jobId: 'there', recovered: true },
 		]);
 		expect(hints).toEqual([
-			'The reply to 1 creation was lost; the job list had the job (there), so nothing was created twice.',
+			'The answer to a request was lost, but the job list has the job (there), so nothing was created twice.',
 		]);
 	});
 

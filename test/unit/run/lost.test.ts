@@ -206,7 +206,7 @@ describe('looking for the job of a lost creation', () => {
 		['one that is sorted', [old(1), old(3)], false, 'absent', `${looked} (its first 2 jobs); none of`],
 		['one with jobs of the same time', [old(3), old(3)], false, 'absent', 'none of them can be'],
 		['one that goes back in the end', [another(0), another(-4), old(3)], false, 'absent', 'none of them'],
-		['one that is not', [old(3), old(1)], false, 'unclear', 'no job in it can be this one, but it does'],
+		['one that is not', [old(3), old(1)], false, 'unclear', 'no job in it can be this one, but it may'],
 		['one that is too short', [], false, 'unclear', `${looked} (its first 0 jobs); no job in it`],
 		['one of which a job has no time', [job({ ...old(1), ...UNDATED })], false, 'unclear', 'old 1.'],
 		[
@@ -214,7 +214,7 @@ describe('looking for the job of a lost creation', () => {
 			[another(0), another(-4)],
 			false,
 			'unclear',
-			'does not show whether it goes back to',
+			'may not reach back to the time',
 		],
 		['one as long as what is looked at', many, true, 'unclear', `${looked} (its first 1000 jobs)`],
 	])('knows of its absence by %s: %#', (_name, jobs, complete, kind, detail) => {

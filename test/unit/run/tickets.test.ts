@@ -130,7 +130,7 @@ describe('the records of jobs that left', () => {
 		expect(readLinks(context).size).toBe(0);
 		expect(hints).toEqual([
 			{
-				message: `The record of who asked for the jobs that still run ${reason}. Rows are linked to the Still Running items instead of to the items that asked.`,
+				message: `The record of who asked for the jobs that still run ${reason}. It is not known which items asked for these jobs, so their rows have no input fields.`,
 				...{ type: 'warning', location: 'outputPane' },
 			},
 		]);

@@ -8,8 +8,8 @@ export interface ReadValue {
 	problem?: string;
 }
 
-/** What a wasted value is, what a correct sheet has instead, and the advice as a sentence. */
-export type Complaint = [what: string, expected: string, advice: string];
+/** What is wrong with a value, and the advice as a sentence. */
+export type Complaint = [what: string, advice: string];
 
 const LINE_BREAK = /\r\n|\n|\r/;
 /** How many characters of an invalid cell its row shows. */
@@ -56,7 +56,7 @@ export function gtinProblem(value: string): string | undefined {
 	// From the right, the weights are 1, 3, 1, 3, …, check digit first; leading zeros change nothing.
 	const digits = [...value].reverse().map(Number);
 	const sum = digits.reduce((so, digit, place) => so + digit * (place % 2 === 0 ? 1 : 3), 0);
-	return sum % 10 === 0 ? undefined : 'its check digit is wrong, so there is a typing error in it';
+	return sum % 10 === 0 ? undefined : 'its check digit is wrong, probably a typing error';
 }
 
 /** A GTIN without hyphens and spaces between its digits, as printed on books; other texts unchanged. */
@@ -79,24 +79,23 @@ const ISBN_10 = /^(?:\d[ -]?){9}[\dX]$/i;
 
 /** What is wrong with a value whose lookup would be wasted; undefined for a valid one. */
 export function complaintOn({ text, problem }: ReadValue, isGtin: boolean): Complaint | undefined {
-	if (problem !== undefined)
-		return [`"${text}" cannot be looked up: ${problem}`, 'a text or a number', 'Correct it.'];
+	if (problem !== undefined) return [`"${text}" cannot be looked up: ${problem}`, 'Correct it.'];
 	const wrong = isGtin ? gtinProblem(plainGtin(text)) : undefined;
 	if (wrong === undefined) return undefined;
 	const parts = text.split(/[\s,;|]/).filter((part) => part !== '');
 	if (parts.length > 1 && parts.every((part) => /^\d{7,14}$/.test(part))) {
 		const what = `"${text}" is a list of ${parts.length} numbers on one line`;
-		return [what, 'one value per line', 'Put each value on a line of its own.'];
+		return [what, 'Put each value on a line of its own.'];
 	}
 	if (SHORTENED.test(text)) {
 		const what = `"${text}" is a number that a spreadsheet has shortened, so its last digits are missing`;
 		const advice = 'Format the column of the sheet as text and enter the GTIN again.';
-		return [what, 'one GTIN per line, with all its digits', advice];
+		return [what, advice];
 	}
 	if (ISBN_10.test(text))
-		return [`"${text}" is an ISBN-10 or mistyped`, 'an ISBN-13', 'Enter the ISBN-13 of the same book.'];
+		return [`"${text}" is an ISBN-10 or mistyped`, 'Enter the ISBN-13 of the same book.'];
 	const advice = 'Correct it, or switch off Validate GTINs in the options.';
-	return [`"${text}" is not a valid GTIN: ${wrong}`, 'one GTIN per line', advice];
+	return [`"${text}" is not a valid GTIN: ${wrong}`, advice];
 }
 
 /**

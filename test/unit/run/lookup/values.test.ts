@@ -131,10 +131,10 @@ test('takes an ISBN-13 as it is printed, and leaves everything else as it is', (
 		expect([plainGtin(value), complaint(value) === undefined]).toEqual([value, false]);
 });
 
-const LIST = ['a list of 2 numbers on one line', 'one value per line', 'a line of its own'];
-const SHORTENED = ['a number that a spreadsheet has shortened', 'with all its digits', 'as text and enter'];
-const ISBN = ['an ISBN-10 or mistyped', 'an ISBN-13', 'Enter the ISBN-13 of the same book'];
-const NO_GTIN = ['not a valid GTIN: it contains something other', 'one GTIN per line', 'switch off Validate'];
+const LIST = ['a list of 2 numbers on one line', 'a line of its own'];
+const SHORTENED = ['a number that a spreadsheet has shortened', 'as text and enter'];
+const ISBN = ['an ISBN-10 or mistyped', 'Enter the ISBN-13 of the same book'];
+const NO_GTIN = ['not a valid GTIN: it contains something other', 'switch off Validate'];
 
 test.each([
 	['4006381333931,9780201379624', LIST],
@@ -152,9 +152,9 @@ test.each([
 	['3-16-148410-X', ISBN],
 	['0306406152', ISBN],
 	['0306406152-1', NO_GTIN],
-])('says of %s what it is, what is expected and what to do: %j', (value, [what, expected, advice]) => {
+])('says of %s what it is and what to do: %j', (value, [what, advice]) => {
 	expect(complaint(value)).toEqual(
-		[`"${value}" is ${what}`, expected, advice].map((text) => expect.stringContaining(text ?? '')),
+		[`"${value}" is ${what}`, advice].map((text) => expect.stringContaining(text ?? '')),
 	);
 });
 
@@ -172,7 +172,7 @@ test('what is no value at all is complained of by any key', () => {
 	for (const isGtin of [true, false]) {
 		const complaint = complaintOn({ text: '{}', problem: 'it is an object or a date' }, isGtin);
 		const what = '"{}" cannot be looked up: it is an object or a date';
-		expect(complaint).toEqual([what, 'a text or a number', 'Correct it.']);
+		expect(complaint).toEqual([what, 'Correct it.']);
 	}
 });
 
