@@ -1,5 +1,6 @@
-// Shows the package at work: a real n8n with the packed package runs an example workflow twice against the
-// sandbox, or against the service named by PRICE_COLLECTION_BASE_URL and PRICE_COLLECTION_API_KEY.
+// Shows the package at work: a real n8n with the packed package runs an example workflow on two days against the
+// sandbox, where a product is sold out on the second one, or twice against the service named by
+// PRICE_COLLECTION_BASE_URL and PRICE_COLLECTION_API_KEY.
 // `--once` ends after the rows; otherwise the editor stays open until Ctrl-C.
 import { spawnSync } from 'node:child_process';
 import client from './n8n/client.cjs';
@@ -8,6 +9,9 @@ import { ROOT, onStage } from './stage.mjs';
 const RUN_TIMEOUT_MS = 11 * 60_000;
 
 const MAX_CELL = 28;
+
+/** A product of the example. */
+const SOLD_OUT = '5901234123457';
 
 const COLUMNS = [
 	...['sku', 'gtin', 'price', 'result_name', 'best_price', 'best_currency', 'best_shop'],
@@ -47,10 +51,16 @@ await onStage('demo', async (stage) => {
 	const fields = await stage.chooseService();
 	const n8n = await stage.startN8n();
 	const workflow = await stage.importExample(n8n, fields, 'prices-in-data-table');
-	for (const time of ['', ' again: it has kept the prices in a data table']) {
-		stage.say(`running the workflow${time} …`);
+	for (const day of ['first', 'second']) {
+		const isSoldOut = day === 'second' && (await stage.setSandbox({ soldOut: [SOLD_OUT] }));
+		const news = isSoldOut ? `: no shop has ${SOLD_OUT} any more` : '';
+		stage.say(`the ${day} day${news}; running the workflow, which keeps its prices in a data table …`);
 		const rows = await runExample(n8n, workflow);
-		if (!rows.some(({ found }) => found)) throw new Error('The workflow found no prices');
+		if (!rows.some(({ best_price }) => best_price)) throw new Error('The workflow found no prices');
+		const stale = rows.find(
+			({ gtin, best_price }) => isSoldOut && gtin === SOLD_OUT && best_price !== null,
+		);
+		if (stale) throw new Error(`The row of ${SOLD_OUT} still has a price`);
 		stage.say(`${rows.length} rows:`);
 		printRows(rows);
 	}

@@ -17,6 +17,7 @@ const SANDBOX_KEY = 'SANDBOXKEYQWERTZUIOPASDFGHJKLYXCVBNM';
 class Stage {
 	#name;
 	#cleanUps = [];
+	#sandboxUrl;
 	#cleaning;
 
 	/** What Ctrl-C does: it ends everything at once, until there is something to wait with. */
@@ -57,12 +58,20 @@ class Stage {
 		this.atEnd(service.stop);
 		this.say(`sandbox service at ${service.url} (Base URL), API key ${SANDBOX_KEY}`);
 		// Products and prices as they are in shops; tests take those with every odd character.
-		await fetch(`${service.url}/_sandbox/options`, {
+		this.#sandboxUrl = service.url;
+		await this.setSandbox({ texts: 'everyday' });
+		return { baseUrl: service.url, apiKey: SANDBOX_KEY };
+	}
+
+	/** Changes what the sandbox does from now on; false without one. */
+	async setSandbox(options) {
+		if (this.#sandboxUrl === undefined) return false;
+		await fetch(`${this.#sandboxUrl}/_sandbox/options`, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify({ texts: 'everyday' }),
+			body: JSON.stringify(options),
 		});
-		return { baseUrl: service.url, apiKey: SANDBOX_KEY };
+		return true;
 	}
 
 	/** A real n8n with the built package; `env`: more settings for it. */

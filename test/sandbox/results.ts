@@ -74,6 +74,9 @@ function emptyContent(job: Job, wanted: string): unknown {
 	return wanted === 'emptyList' ? { [listNameOf(kindOf(job.request.topic))]: [] } : null;
 }
 
+const SOLD_OUT = { price: null, buybox: null, offer_count: 0, offers: [] };
+const bare = (value: string) => value.replace(/^0+/, '');
+
 function contentOf(job: Job, value: string, options: SandboxOptions): unknown {
 	const { source, country, key, topic, query } = job.request;
 	const seed = [source, country, topic, key, value, query.max_pages, query.sort_by].join('\u0000');
@@ -82,7 +85,9 @@ function contentOf(job: Job, value: string, options: SandboxOptions): unknown {
 	const kind = kindOf(topic);
 	const asked = { source, country, key, value, pages: pagesOf(job, value), hits: options.searchHits };
 	const content = CONTENTS[kind]({ ...asked, readAt, dice });
-	const product = kind === 'product_and_offers' ? productAs(options.productContent, content) : content;
+	const isSoldOut = options.soldOut.some((one) => bare(one) === bare(value));
+	const left = isSoldOut && kind === 'product_and_offers' ? { ...content, ...SOLD_OUT } : content;
+	const product = kind === 'product_and_offers' ? productAs(options.productContent, left) : left;
 	const shaped = reshaped(withTraits(product, options), listNameOf(kind), options.contentShape);
 	return options.texts === 'everyday' ? everyday(shaped, value, job.createdAt) : shaped;
 }

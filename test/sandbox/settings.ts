@@ -56,6 +56,8 @@ export const SETTINGS = {
 	 * availability, author, date, rating, hits, ranks. For example `{ "shop": "seller" }`.
 	 */
 	names: {} as Record<string, string>,
+	/** Values, GTINs with or without their zeros, whose product is sold out: it has neither offers nor a price. */
+	soldOut: [] as string[],
 	/** Results for values that nobody asked for, after the others. */
 	extraResults: 0,
 	/** Name of the shop of `offerTraits: ownShop`. */
