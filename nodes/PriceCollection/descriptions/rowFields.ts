@@ -62,7 +62,7 @@ const PRICE_OPTIONS: INodeProperties[] = [
 		default: [],
 		placeholder: 'e.g. used',
 		description:
-			'Which offers count: new, used, refurbished or another word of the service. Enter any to count all. If empty, new offers and those that do not say count; if the job asks for a Condition, offers in that one.',
+			'Which offers count: new, used, refurbished or another word of the service. Enter any to count all. If empty, new offers and those that do not say count; if Requested Condition is set, offers in that one.',
 	},
 	{
 		displayName: 'Currency',

@@ -161,12 +161,12 @@ const JOB_OPTIONS: INodeProperties[] = [
 		'min_price',
 	),
 	forTopics('condition', {
-		displayName: 'Condition',
+		displayName: 'Requested Condition',
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. new',
 		description:
-			'Condition of the offers, in the words of the service, such as any or new. Anything but the default usually doubles the price.',
+			'The condition of the offers that the service looks for, in its own words, such as any or new. Anything but the default usually costs double. Which of the offers count for the best price is chosen free of charge in Price Options.',
 	}),
 	{
 		displayName: 'Grouping',
@@ -221,12 +221,12 @@ const JOB_OPTIONS: INodeProperties[] = [
 	},
 	requestTimeoutOption,
 	forTopics('shipping', {
-		displayName: 'Shipping',
+		displayName: 'Requested Shipping',
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. any',
 		description:
-			'Which shipping the offers must have, in the words of the service. Anything but the default usually doubles the price.',
+			'The shipping of the offers that the service looks for, in its own words. Anything but the default usually costs double. Whether shipping costs count for the best price is chosen free of charge in Price Options.',
 	}),
 	forTopics('sortBy', {
 		displayName: 'Sort By',
@@ -270,7 +270,7 @@ const SPENDING_LIMIT: INodeProperties = {
 	typeOptions: { minValue: 0 },
 	default: 1000,
 	description:
-		'A run that would probably cost more sends nothing. 0: no limit. The estimate is one credit per value and page, doubled for each run with options that services charge double (Condition, Max Age, Shipping, Sort By); the test source costs nothing. If the service says that it reserved more, no further jobs are created above the limit.',
+		'A run that would probably cost more sends nothing. 0: no limit. The estimate is one credit per value and page, doubled if an option is set that services charge double for (Max Age, Requested Condition, Requested Shipping, Sort By); the test source costs nothing. If the service says that it reserved more, no further jobs are created above the limit.',
 };
 
 /**

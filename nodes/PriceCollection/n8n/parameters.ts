@@ -36,10 +36,12 @@ const isEmpty = (value: unknown) =>
 
 /** Labels that differ from the words of the stored name. */
 const LABELS: Readonly<Record<string, string>> = {
+	condition: 'Requested Condition',
 	jobId: 'Job',
 	lookupKey: 'Look Up By',
 	maxCredits: 'Spending Limit',
 	onFailedResult: 'If a Lookup Fails',
+	shipping: 'Requested Shipping',
 	timeout: 'Job Timeout',
 	validateValues: 'Validate GTINs',
 	webhookUrl: 'Webhook URL',
