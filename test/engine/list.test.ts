@@ -207,6 +207,7 @@ describe('lists of the editor', () => {
 	const named = (...values: string[]) => values.map((value) => ({ name: value, value }));
 	const COUNTRIES = ['de', 'es', 'fr', 'gb', 'it', 'us'];
 	const usual = (...values: string[]) => values.map((value) => ({ name: `${value} (usual)`, value }));
+	const TEST = { name: 'test (free test)', value: 'test' };
 	const jobs = (...given: object[]) => fail(sandbox, 'list', reply({ jobs: given }), 'always');
 
 	test('name sources and countries of recent jobs, each once, then the usual ones, filtered by what is typed', async () => {
@@ -215,6 +216,7 @@ describe('lists of the editor', () => {
 		expect(await search('searchSources')).toEqual([
 			...named('ebay', 'google_shopping'),
 			...usual('amazon'),
+			TEST,
 		]);
 		expect(await search('searchCountries')).toEqual([
 			...named('de', 'us'),
@@ -239,9 +241,10 @@ describe('lists of the editor', () => {
 		expect((await timeIn('Asia/Tokyo')) - (await timeIn('UTC'))).toBe(9 * 3_600_000);
 	});
 
-	test('leave out the test source, which has a field of its own', async () => {
+	test('have the test source last, whatever was collected from it', async () => {
 		jobs({ job_id: 'a', status: 'finished', source: 'test', country: 'nl' });
 		expect(await search('searchSources', 'shopping')).toEqual(usual('google_shopping'));
+		expect(await search('searchSources', 'test')).toEqual([TEST]);
 		expect(await search('searchCountries')).toEqual([...named('nl'), ...usual(...COUNTRIES)]);
 	});
 
@@ -250,6 +253,7 @@ describe('lists of the editor', () => {
 		expect(await search('searchSources')).toEqual([
 			...named('Amazon'),
 			...usual('ebay', 'google_shopping'),
+			TEST,
 		]);
 		expect(await search('searchCountries', 'gb')).toEqual(named('GB'));
 	});
@@ -262,7 +266,7 @@ describe('lists of the editor', () => {
 	});
 
 	test('of an account without jobs name the usual ones, and say that there is no job', async () => {
-		expect(await search('searchSources')).toEqual(usual('amazon', 'ebay', 'google_shopping'));
+		expect(await search('searchSources')).toEqual([...usual('amazon', 'ebay', 'google_shopping'), TEST]);
 		expect(await search('searchCountries', 'gb')).toEqual(usual('gb'));
 		await expect(search('searchJobs')).rejects.toMatchObject({
 			message: 'The account of this credential has no jobs yet',

@@ -198,6 +198,9 @@ describe(CHAPTER, () => {
 		await field('source', 'Source');
 		const sources = ['amazon', 'ebay', 'google_shopping'];
 		for (const source of sources) said(`\`${source}\``);
-		expect(await offered('source')).toEqual(sources.map((source) => `${source} (usual)`));
+		expect(await offered('source')).toEqual([
+			...sources.map((source) => `${source} (usual)`),
+			'test (free test)',
+		]);
 	});
 });

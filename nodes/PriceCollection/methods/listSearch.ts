@@ -39,13 +39,13 @@ const USUAL = {
 	country: ['de', 'es', 'fr', 'gb', 'it', 'us'],
 } as const;
 
-/** Searches the distinct texts of a field, sorted, and then the other common ones, marked as usual. */
+/** Searches the distinct texts of a field, sorted, then the other common ones, marked as usual, and the test source. */
 function searchOf(field: keyof typeof USUAL) {
 	return async function (this: ILoadOptionsFunctions, filter?: string): Promise<INodeListSearchResult> {
 		const { jobs, testSource } = await recentJobs(this);
 		const texts = jobs
 			.map((job) => String(plainField(job, field) ?? ''))
-			// The test source has its own field; after trying it, users look for real sources here.
+			// After trying the test source, users look for real ones.
 			.filter((text) => text !== '' && text !== testSource);
 		const own = [...new Set(texts)].sort();
 		const used = new Set(own.map(wordOf));
@@ -53,6 +53,7 @@ function searchOf(field: keyof typeof USUAL) {
 		const items = [
 			...own.map((text) => ({ name: text, value: text })),
 			...usual.map((text) => ({ name: `${text} (usual)`, value: text })),
+			...(field === 'source' ? [{ name: `${testSource} (free test)`, value: testSource }] : []),
 		];
 		return matching(items, filter);
 	};
