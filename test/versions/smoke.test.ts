@@ -1,6 +1,7 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
 import { n8nVersion } from '../../tools/n8n/instance.cjs';
+import { until } from '../../tools/until.cjs';
 import { RESOURCES } from '../../nodes/PriceCollection/actions/operations';
 import { createAgent, priceTool } from '../e2e/harness/agents';
 import { ChatModel } from '../e2e/harness/chatModel';
@@ -237,12 +238,16 @@ describe(`n8n ${VERSION}`, () => {
 /** Goes on while the other slow ones do: most of the time goes by in waiting. */
 const slow: Record<string, Promise<Outcome>> = {};
 
+const stored = async (id: string) => JSON.stringify(await n8n().call('GET', `/rest/workflows/${id}`));
+
 /** The execution that a trigger started, among others for a job that was created for it. */
 async function startedBy(type: string, parameters: INodeParameters): Promise<Outcome> {
 	const [trigger, path] = webhookTrigger(credential, parameters);
 	const url = `${sharedServers().n8nUrl}/webhook/${path}`;
 	const id = await activate(n8n(), [{ ...trigger, type }, node('Done', 'n8n-nodes-base.noOp')]);
 	if (type === TRIGGER_TYPE) await untilKnown(url);
+	// n8n says that a workflow is active before it has polled, and jobs that end before the first poll are old.
+	else await until('the first poll is over', async () => (await stored(id)).includes('node:Ends'));
 	const create = job('Create', 'create', {
 		...collect({}).parameters,
 		operation: 'create',
