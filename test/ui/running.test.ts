@@ -105,7 +105,7 @@ describe('running the node', () => {
 		const shown = editor.panel.getByText(/\/webhook-test\//);
 		await shown.waitFor();
 		const webhook_url = (await shown.innerText()).trim();
-		const hint = editor.panel.getByText('Prices are in the rows');
+		const hint = editor.panel.getByText('For prices choose one of the rows');
 		await editor.picture('webhook-trigger', urls, editor.parameter('output'), hint);
 
 		await editor.run();
