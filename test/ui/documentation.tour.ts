@@ -37,7 +37,7 @@ async function importPrices(): Promise<string> {
 			[COLLECT]: {
 				// As few columns as a picture has room for.
 				columns: 'selected',
-				fields: ['name', 'best_price', 'best_shop', 'price_gap'],
+				fields: ['name', 'best_total', 'best_shop', 'price_gap'],
 				ownPrice: '={{ $json.price }}',
 			},
 			[WRITE]: sheet,
