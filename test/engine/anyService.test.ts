@@ -86,7 +86,7 @@ async function judgeService(service: GeneratedService, specs: JobSpec[]): Promis
 }
 
 /** How often every choice of every point is played. */
-const ROUNDS = Math.max(1, Math.round(5 * SCALE));
+const ROUNDS = Math.max(1, Math.round(3 * SCALE));
 
 describe.each(['json', 'xml'] as const)('services of every kind, in %s', (format) => {
 	const rounds = fc.sample(fc.tuple(arbitraryServices(format), arbitraryJobs()), ROUNDS);

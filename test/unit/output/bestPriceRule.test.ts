@@ -158,7 +158,7 @@ test.each(Object.entries(CONTENTS))(
 					expect([price, total]).toEqual([best.best_price, best.best_total]);
 				}
 			}),
-			{ numRuns: runs(4000) },
+			{ numRuns: runs(2000) },
 		);
 	},
 );
