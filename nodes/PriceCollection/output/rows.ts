@@ -2,7 +2,15 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Clock } from '../service/time';
 import { fieldsNamed, reading, words } from '../service/names';
 import { topicTraits, type ListMeaning } from '../service/topics';
-import { type Result, type ResultQuery, echoedValue, isFilled, isObject, UNSAID } from '../service/types';
+import {
+	type Result,
+	type ResultQuery,
+	echoedValue,
+	filledGtin,
+	isFilled,
+	isObject,
+	UNSAID,
+} from '../service/types';
 import { amountOf, currencyOf } from './amounts';
 import { comparePrices, conditionClass, type BestPriceOptions } from './bestPrice';
 import { COMPARISON, flatRow, mainRow, MAIN_OF_ENTRIES, topicOf, unreadIn, withColumns } from './columns';
@@ -166,9 +174,8 @@ export function failedResult(result: Result, asked?: RequestedValue): FailedResu
 
 /** An echoed value as sheets have it: services fill up GTINs with zeros to 14 digits. */
 function unfilled(value: unknown, key: unknown): unknown {
-	if (key !== 'gtin' || typeof value !== 'string' || !/^0\d{13}$/.test(value)) return value;
-	const digits = value.replace(/^0+/, '');
-	return digits.padStart([8, 12].find((length) => digits.length <= length) ?? 13, '0');
+	const isPadded = key === 'gtin' && typeof value === 'string' && /^0\d{13}$/.test(value);
+	return isPadded ? filledGtin(value.replace(/^0+/, '')) : value;
 }
 
 /** The columns of every flat row; `asked` supplies the value and what the service does not echo. */

@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { textsIn } from './texts';
+
 /** A node in a workflow's JSON; fields that are not listed here are kept unchanged. */
 export interface WorkflowNode {
 	id?: string;
@@ -56,12 +58,8 @@ const isConnections = (value: unknown): value is Connections =>
  * takes expressions: some texts are "=" alone, which is all that is left of an expression, and no expression is left.
  */
 function isWithoutExpressions(parameters: unknown): boolean {
-	const texts: string[] = [];
-	JSON.stringify(parameters, (_name, value: unknown) => {
-		if (typeof value === 'string' && value.startsWith('=')) texts.push(value.trim());
-		return value;
-	});
-	return texts.length > 0 && texts.every((text) => text === '=');
+	const expressions = textsIn(parameters).filter(({ text }) => text.startsWith('='));
+	return expressions.length > 0 && expressions.every(({ text }) => text.trim() === '=');
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { isObject } from '../../service/types';
+import { filledGtin, isObject } from '../../service/types';
 
 /** One value of an input item: its text, and why it cannot be looked up, if so. */
 export interface ReadValue {
@@ -68,9 +68,7 @@ export function plainGtin(value: string): string {
 
 /** A GTIN filled up with zeros, which spreadsheets drop, to 8, 12, 13 or 14 digits; other texts unchanged. */
 export function fullGtin(value: string): string {
-	if (gtinProblem(value) !== undefined) return value;
-	const length = [8, 12, 13].find((digits) => value.length <= digits) ?? 14;
-	return value.padStart(length, '0');
+	return gtinProblem(value) === undefined ? filledGtin(value) : value;
 }
 
 /** A number as a spreadsheet shows it in a narrow or unformatted column. */

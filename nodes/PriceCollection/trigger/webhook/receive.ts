@@ -29,12 +29,6 @@ import { firstStep, start, startWith } from './start';
 const MOST_AT_ONCE = 1_000;
 const MOST_ACCOUNTS = 100;
 
-/** What one n8n process remembers of all webhook triggers. */
-interface Memory {
-	started: StartedJobs;
-	accounts: RecentMap<string, Confirmations>;
-}
-
 /** The data of a call, unverified; undefined when it is larger than a notification. */
 function readCall(context: IWebhookFunctions): CallToRead | undefined {
 	const { rawBody } = context.getRequestObject() as { rawBody?: unknown };
@@ -65,7 +59,8 @@ async function payloadOf(client: ServiceClient, { body, query }: CallToRead): Pr
 /** Handles a call: bound, verify, parse, confirm, start, answer. */
 async function receive(
 	context: IWebhookFunctions,
-	{ started, accounts }: Memory,
+	started: StartedJobs,
+	accounts: Map<string, Confirmations>,
 ): Promise<IWebhookResponseData> {
 	const received_at = new Date(clock.now()).toISOString();
 	const isTest = context.getMode() === 'manual';
@@ -127,17 +122,15 @@ async function receive(
  * workflow.
  */
 export function webhookTrigger() {
-	const memory: Memory = {
-		started: new StartedJobs(),
-		accounts: new RecentMap(MOST_ACCOUNTS),
-	};
+	const started = new StartedJobs();
+	const accounts = new RecentMap<string, Confirmations>(MOST_ACCOUNTS);
 	const withCredential = sharingCredentials();
 	let calls = 0;
 	return {
 		async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 			if (calls >= MOST_AT_ONCE) return send(this, ANSWERS.busy);
 			calls++;
-			const handled = receive(withCredential(this), memory).finally(() => calls--);
+			const handled = receive(withCredential(this), started, accounts).finally(() => calls--);
 			return await handled.catch((error: Error & { description?: string }) => {
 				if (this.getMode() === 'manual') throw error;
 				const { message, description = '' } = error;
@@ -146,7 +139,7 @@ export function webhookTrigger() {
 			});
 		},
 		async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-			return await firstStep.call(this, memory.started);
+			return await firstStep.call(this, started);
 		},
 	};
 }
