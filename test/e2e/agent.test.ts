@@ -96,7 +96,7 @@ describe.each(ASKERS)('%s', (_name, create) => {
 		const [wrong] = await one.ask([about('4006381333932')]);
 		expect(itemsIn(String(wrong))).toEqual([
 			{
-				error: '"4006381333932" is not a valid GTIN: its check digit is wrong, probably a typing error. Correct it, or switch off Validate GTINs in the options. Nothing was sent for this item.',
+				error: '"4006381333932" is not a valid GTIN: its check digit is wrong, probably a typing error. Correct it, or switch off Check GTINs in the options. Nothing was sent for this item.',
 			},
 		]);
 		expect(sandbox.jobs).toEqual([]);

@@ -140,7 +140,7 @@ describe('where there is no answer any more', () => {
 		const { rows, hints } = await rowsOf(mode, sheet, chosen);
 		expect(rows.map(known)).toEqual(rowsWith(null));
 		expect(saidOfCells(hints)).toEqual([
-			'3 items had a best price or a reason before and have none now. Google Sheets and Excel nodes leave the old one in its cell; set Empty Values to Empty Text in the options to clear it.',
+			'3 items had a best price or a reason before and have none now. If these rows go to Google Sheets or Excel, the old one stays in its cell: set Empty Values to Empty Text in the options. A data table needs Null.',
 		]);
 	});
 

@@ -259,7 +259,7 @@ describe('the answer of a tool', () => {
 	it('says in one text what is wrong and what to do, without a number of an item', async () => {
 		const wrong = { lookupKey: 'gtin', values: '4006381333932' };
 		expect((await play(asTool({ operation: 'create', ...wrong }, ['kettle']))).message).toBe(
-			'"4006381333932" is not a valid GTIN: its check digit is wrong, probably a typing error. Correct it, or switch off Validate GTINs in the options. Nothing was sent for this item.',
+			'"4006381333932" is not a valid GTIN: its check digit is wrong, probably a typing error. Correct it, or switch off Check GTINs in the options. Nothing was sent for this item.',
 		);
 		const [row] = await ask(wrong, 'kettle');
 		const reason = expect.stringContaining('"4006381333932" is not a valid GTIN');

@@ -158,6 +158,13 @@ export class Editor {
 		await this.page.keyboard.press('ControlOrMeta+v');
 	}
 
+	/** Chooses an entry of a field by its name. */
+	async choose(name: string, entry: string): Promise<void> {
+		await this.parameter(name).getByRole('combobox').first().click();
+		const entries = this.page.locator('.el-select-dropdown__item:visible');
+		await entries.filter({ has: this.page.getByText(entry, { exact: true }) }).click();
+	}
+
 	/** Sets a locator to its list and opens that. */
 	async openList(name: string): Promise<void> {
 		const field = this.panel.getByTestId(`resource-locator-${name}`);

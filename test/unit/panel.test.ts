@@ -76,13 +76,12 @@ describe('the panel of Collect', () => {
 		[{ topic: 'custom' }, ['customTopic']],
 		[{ lookupKey: 'custom' }, ['customKey']],
 		[{ useTestSource: true }, ['source']],
-		[{ output: 'entries' }, [...PRICES, 'bestPriceOptions']],
 		[{ output: 'file' }, [...PRICES, 'columns', 'bestPriceOptions']],
 		[{ output: 'job' }, [...PRICES, 'columns', 'bestPriceOptions']],
 		[{ output: 'status' }, [...PRICES, 'columns', 'bestPriceOptions']],
 		[{ columns: 'selected' }, ['fields']],
-		[{ columns: 'raw' }, [...PRICES, 'bestPriceOptions']],
 		[{ topic: 'search' }, [...PRICES, 'bestPriceOptions']],
+		[{ topic: 'search', output: 'results' }, []],
 	])('with %j differs by %j', (parameters, changed) => {
 		const now = names(parameters);
 		const others = [...now, ...COLLECT].filter((name) => now.includes(name) !== COLLECT.includes(name));
@@ -107,6 +106,23 @@ describe('the panel of Collect', () => {
 	])('has for %s: %s', (resource, operation, fields) => {
 		const all = shown({ resource, operation }).fields.map(({ name }) => name);
 		expect(all).toEqual(['resource', 'operation', ...fields]);
+	});
+
+	test('offers at most 12 options, and the technical ones together behind them', () => {
+		const all = offered('options', {}).map(({ displayName }) => displayName);
+		const usual = all.filter((name) => !name.startsWith('Technical: '));
+		expect(usual).toHaveLength(12);
+		expect(all.slice(0, 12)).toEqual(usual);
+	});
+
+	// As the editor does it: a field that is hidden loses what it holds.
+	test('keeps the own prices of somebody who looks at offers or at raw results in between', () => {
+		const given = { ownPrice: '={{ $json.price }}', previousPrice: '={{ $json.best_price }}' };
+		const chosen = { ...given, bestPriceOptions: { currency: 'EUR' } };
+		for (const detour of [{ output: 'entries' }, { columns: 'raw' }]) {
+			const { values } = collecting({ ...chosen, ...detour });
+			expect(collecting({ ...values, output: 'results' }).values).toMatchObject(chosen);
+		}
 	});
 
 	test('offers CSV and XLSX only as a file', () => {

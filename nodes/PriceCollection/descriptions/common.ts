@@ -19,14 +19,20 @@ export const jobIdField: INodeProperties = {
 	],
 };
 
-export const requestTimeoutOption: INodeProperties = {
+/** An option that few people need: n8n sorts options by name, so these stand together after the others. */
+export const technical = (option: INodeProperties): INodeProperties => ({
+	...option,
+	displayName: `Technical: ${option.displayName}`,
+});
+
+export const requestTimeoutOption = technical({
 	displayName: 'Request Timeout (Seconds)',
 	name: 'requestTimeout',
 	type: 'number',
 	typeOptions: { minValue: 1 },
 	default: 60,
 	description: 'How long the service may be silent before a request is aborted',
-};
+});
 
 /** A list of names and values that is sent unchanged. */
 export function parameterList(

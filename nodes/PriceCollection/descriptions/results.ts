@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { requestTimeoutOption } from './common';
-import { columnFields, GIVEN_PRICES, PRICE_FORMAT, PRICE_OPTIONS_FIELD } from './rowFields';
+import { requestTimeoutOption, technical } from './common';
+import { columnFields, givenPrices, OF_LISTS, PRICE_FORMAT, priceOptions } from './rowFields';
 
 const OUTPUT_STATUS = {
 	name: 'Status',
@@ -92,7 +92,7 @@ const EMPTY_VALUES: INodeProperties = {
 			name: 'Null',
 			value: 'null',
 			description:
-				'For databases and data tables. The nodes of Google Sheets and Excel leave the cell as it is, with the old price in it.',
+				'For databases and data tables, where an empty text would become 0. The nodes of Google Sheets and Excel leave the cell as it is, with the old price in it.',
 		},
 	],
 };
@@ -124,7 +124,7 @@ function onFailedResult(canStop: boolean): INodeProperties {
 	};
 }
 
-const CONTENT_LIST: INodeProperties = {
+const CONTENT_LIST = technical({
 	displayName: 'Content List',
 	name: 'contentList',
 	type: 'string',
@@ -133,7 +133,7 @@ const CONTENT_LIST: INodeProperties = {
 	description:
 		'Name of the list inside the content that gives the entries, or the offers for the best price, or a path to it, such as offers.new. When empty, lists with the usual names are used.',
 	displayOptions: ROWS_ONLY,
-};
+});
 
 const FILE_ONLY = { show: { '/output': ['file'] } };
 
@@ -153,7 +153,7 @@ export const RESULT_OPTIONS: INodeProperties[] = [
 		description: "Name of the file. The job's ID when empty.",
 		displayOptions: FILE_ONLY,
 	},
-	{
+	technical({
 		displayName: 'Format',
 		name: 'format',
 		type: 'options',
@@ -165,7 +165,7 @@ export const RESULT_OPTIONS: INodeProperties[] = [
 			{ name: 'XLSX', value: 'xlsx', displayOptions: FILE_ONLY },
 			{ name: 'XML', value: 'xml' },
 		],
-	},
+	}),
 	{
 		displayName: 'Max Characters',
 		name: 'maxCharacters',
@@ -186,12 +186,9 @@ export const RESULT_OPTIONS: INodeProperties[] = [
 	},
 ];
 
-/** Topics whose answers are lists: a row per hit, review or rank says more than one per value. */
-const OF_LISTS = ['bestsellers', 'reviews', 'search'];
-
 /** What comes out of Collect. n8n takes the default of the last field where the topic is an expression. */
 export const COLLECT_RESULT_FIELDS: INodeProperties[] = [
-	...GIVEN_PRICES,
+	...givenPrices(true),
 	{ ...outputField(true, 'entries'), displayOptions: { show: { topic: OF_LISTS } } },
 	{ ...outputField(true), displayOptions: { hide: { topic: OF_LISTS } } },
 	...columnFields(true),
@@ -199,7 +196,7 @@ export const COLLECT_RESULT_FIELDS: INodeProperties[] = [
 
 /** What comes out of the operations on existing jobs. */
 export function resultFields(withStatus: boolean): INodeProperties[] {
-	return [outputField(withStatus), ...columnFields(false), ...GIVEN_PRICES, PRICE_OPTIONS_FIELD];
+	return [outputField(withStatus), ...columnFields(false), ...givenPrices(false), ...priceOptions(false)];
 }
 
 export const eventsField: INodeProperties = {
@@ -258,7 +255,7 @@ export const outputFields = (offered: readonly string[]): INodeProperties[] => [
 		options: OUTPUTS.filter(({ value }) => offered.includes(value)),
 	},
 	...columnFields(false),
-	PRICE_OPTIONS_FIELD,
+	...priceOptions(false),
 ];
 
 export const downloadOptions: INodeProperties[] = [

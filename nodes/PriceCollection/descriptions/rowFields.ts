@@ -32,6 +32,13 @@ const COLUMNS: INodeProperties = {
 	],
 };
 
+/** The name of a column as words: `best_price` is Best Price. */
+const titled = (name: string) =>
+	name.replace(
+		/(^|_)([a-z])/g,
+		(_match, gap: string, letter: string) => `${gap && ' '}${letter.toUpperCase()}`,
+	);
+
 /** Computed once, because n8n loads every field of every operation when it starts. */
 const KNOWN_COLUMNS = sortedBy(columnsByTopics(), ([name]) => name);
 
@@ -46,8 +53,9 @@ function fieldsField(hasTopic: boolean): INodeProperties {
 			'The columns to return, in the order you choose them; the main ones if empty. For other columns, use an expression that returns a list of names.',
 		displayOptions: { show: { output: ROWS, columns: ['selected'] } },
 		options: KNOWN_COLUMNS.map(([name, topics]) => ({
-			name,
+			name: titled(name),
 			value: name,
+			description: `Column ${name}`,
 			...(hasTopic && { displayOptions: { show: { topic: topics } } }),
 		})),
 	};
@@ -91,13 +99,8 @@ const PRICE_OPTIONS: INodeProperties[] = [
 	},
 ];
 
-const COMPARED: INodeProperties['displayOptions'] = {
-	show: { output: ['results'] },
-	hide: { columns: ['raw'] },
-};
-
 /** The item's own prices, which the best price is compared with. */
-export const GIVEN_PRICES: INodeProperties[] = [
+const GIVEN_PRICES: INodeProperties[] = [
 	{
 		displayName: 'Own Price',
 		name: 'ownPrice',
@@ -105,8 +108,7 @@ export const GIVEN_PRICES: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. {{ $json.price }}',
 		description:
-			'Your price, as your sheet has it. Offers are compared with their shipping costs where these are known, so enter what your customer pays, or your price without shipping if Include Shipping is off. Adds price_gap (above 0: you are more expensive than the best offer), price_gap_percent and price_rank (1: nobody is cheaper).',
-		displayOptions: COMPARED,
+			'Your price, as your sheet has it, for One Row per Product. Offers are compared with their shipping costs where these are known, so enter what your customer pays, or your price without shipping if Include Shipping is off. Adds price_gap (above 0: you are more expensive than the best offer), price_gap_percent and price_rank (1: nobody is cheaper).',
 	},
 	{
 		displayName: 'Previous Price',
@@ -115,21 +117,41 @@ export const GIVEN_PRICES: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. {{ $json.best_price }}',
 		description:
-			'The best price from last time. Adds price_change (best price minus previous price) and price_change_percent.',
-		displayOptions: COMPARED,
+			'The best price from last time, for One Row per Product. Adds price_change (best price minus previous price) and price_change_percent.',
 	},
 ];
 
 /** Which offers count for the best price, and how they are compared. */
-export const PRICE_OPTIONS_FIELD: INodeProperties = {
+const PRICE_OPTIONS_FIELD: INodeProperties = {
 	displayName: 'Price Options',
 	name: 'bestPriceOptions',
 	type: 'collection',
-	placeholder: 'Add option',
+	placeholder: 'Add price option',
 	default: {},
-	displayOptions: COMPARED,
 	options: PRICE_OPTIONS,
 };
+
+/** Topics whose answers are lists: a row per hit, review or rank says more than one per value. */
+export const OF_LISTS = ['bestsellers', 'reviews', 'search'];
+
+/**
+ * A field that only rows per product use. n8n deletes what a hidden field holds, so it also stays for somebody who looks
+ * at the offers of products in between.
+ */
+function forProducts(field: INodeProperties, hasTopic: boolean): INodeProperties[] {
+	if (!hasTopic) return [{ ...field, displayOptions: { show: { output: ROWS } } }];
+	return [
+		{ ...field, displayOptions: { show: { output: ['results'] } } },
+		{ ...field, displayOptions: { show: { output: ['entries'] }, hide: { topic: OF_LISTS } } },
+	];
+}
+
+/** @param hasTopic whether the operation has a topic */
+export const givenPrices = (hasTopic: boolean) =>
+	GIVEN_PRICES.flatMap((field) => forProducts(field, hasTopic));
+
+/** @param hasTopic whether the operation has a topic */
+export const priceOptions = (hasTopic: boolean) => forProducts(PRICE_OPTIONS_FIELD, hasTopic);
 
 /** @param hasTopic whether the operation has a topic, which determines the columns */
 export const columnFields = (hasTopic: boolean) => [COLUMNS, fieldsField(hasTopic)];

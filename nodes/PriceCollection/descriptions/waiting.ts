@@ -19,20 +19,20 @@ export type WaitMode = (typeof WAIT_MODES)[number];
 
 const MODES: Readonly<Record<WaitMode, INodePropertyOptions>> = {
 	poll: {
-		name: 'Poll',
+		name: 'Keep Checking',
 		value: 'poll',
-		description: 'Check repeatedly. Simple, but the execution keeps running and holds a worker.',
+		description: 'For jobs of a few minutes. The execution keeps running and holds a worker.',
 	},
 	durable: {
-		name: 'Suspend on a Timer',
+		name: 'Sleep Between Checks',
 		value: 'durable',
-		description:
-			'Holds no worker and survives restarts. Needs a Wait node behind Still Running, see below.',
+		description: 'For long jobs. Holds no worker and survives restarts. Needs a second node, see below.',
 	},
 	webhook: {
-		name: 'Suspend Until Webhook',
+		name: 'Sleep Until Called',
 		value: 'webhook',
-		description: 'Holds no worker and survives restarts. The service must be able to reach this n8n.',
+		description:
+			'For long jobs, if the service can reach this n8n. Holds no worker and survives restarts.',
 	},
 };
 
@@ -70,11 +70,11 @@ function noticeFor(mode: WaitMode, displayName: string): INodeProperties {
 const NOTICES = [
 	noticeFor(
 		'durable',
-		'Connect the output Still Running to a Price Collection node set to Wait, and the Still Running output of that node to itself.',
+		'Connect the output Still Running to a second Price Collection node with the operation Wait, and the Still Running output of that node back to itself.',
 	),
 	noticeFor(
 		'webhook',
-		'The service must be able to reach this n8n. Also connect the output Still Running to a Price Collection node set to Wait, because callbacks can get lost.',
+		'The service must be able to reach this n8n. Also connect the output Still Running to a second Price Collection node with the operation Wait, because calls can get lost.',
 	),
 ];
 
@@ -82,7 +82,7 @@ export const WAIT_OPTIONS: INodeProperties = {
 	displayName: 'Wait Options',
 	name: 'waitOptions',
 	type: 'collection',
-	placeholder: 'Add option',
+	placeholder: 'Add wait option',
 	default: {},
 	options: [
 		...byMode({
@@ -92,7 +92,7 @@ export const WAIT_OPTIONS: INodeProperties = {
 			typeOptions: { minValue: 0, numberPrecision: 2 },
 			default: 10,
 			description:
-				'Maximum waiting time. Without this option: 10 for Poll, 1440 if suspended, 50 seconds as a tool of an agent.',
+				'Maximum waiting time. Without this option: 10 for Keep Checking, 1440 if the execution sleeps, 50 seconds as a tool of an agent.',
 		}),
 		{
 			displayName: 'On Deadline',
@@ -100,7 +100,7 @@ export const WAIT_OPTIONS: INodeProperties = {
 			type: 'options',
 			default: 'stillRunning',
 			description:
-				'What to do with a job that is still running after Max Wait. A suspended Collect always outputs Still Running; the Wait operation behind it then decides.',
+				'What to do with a job that is still running after Max Wait. A Collect that sleeps always outputs Still Running; the Wait operation behind it then decides.',
 			options: [
 				{
 					name: 'Cancel Job',
@@ -141,7 +141,7 @@ export const WAIT_OPTIONS: INodeProperties = {
 			typeOptions: { minValue: 1 },
 			default: 30,
 			description:
-				'Time between two checks of a job; the first checks come sooner. At least 65 when suspended. With Suspend Until Webhook: the longest sleep if Still Running is connected, 900 without this option.',
+				'Time between two checks of a job; the first checks come sooner. At least 65 if the execution sleeps. With Sleep Until Called: the longest sleep if Still Running is connected, 900 without this option.',
 		}),
 	],
 };
@@ -188,7 +188,7 @@ function modeFor(context: IExecuteFunctions, wanted: WaitMode): WaitMode {
 	if (wanted === 'poll' || isTool(context)) return 'poll';
 	const obstacle = obstacleToSuspending(context);
 	if (obstacle === undefined) return wanted;
-	hint(context, `${obstacle} It polls instead and holds a worker, for up to Max Wait.`, 'warning');
+	hint(context, `${obstacle} It keeps checking instead and holds a worker, for up to Max Wait.`, 'warning');
 	return 'poll';
 }
 
@@ -242,6 +242,7 @@ export function remarkOnLongHold(context: IExecuteFunctions, start: number): voi
 	const heldMs = now() - start;
 	if (heldMs < LONG_HOLD_MS) return;
 	const held = `This node held a worker for ${Math.round(heldMs / MINUTE_MS)} minutes.`;
-	const advice = obstacleToSuspending(context) ?? 'Set Wait Mode to one that suspends the execution.';
+	const advice =
+		obstacleToSuspending(context) ?? 'Set Wait Mode to Sleep Between Checks or Sleep Until Called.';
 	hint(context, `${held} ${advice}`, 'warning');
 }

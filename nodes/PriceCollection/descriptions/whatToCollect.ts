@@ -9,7 +9,7 @@ import {
 	type LookupKey,
 	type TopicChoice,
 } from '../service/topics';
-import { FROM_LIST, optionsField, parameterList, requestTimeoutOption, sortedBy } from './common';
+import { FROM_LIST, optionsField, parameterList, requestTimeoutOption, sortedBy, technical } from './common';
 
 const KEY_OPTIONS: Readonly<Record<LookupKey, { name: string; description: string }>> = {
 	gtin: { name: 'GTIN', description: 'Barcode number: EAN, UPC or ISBN-13' },
@@ -154,11 +154,13 @@ function forTopics(option: JobOption, field: Omit<INodeProperties, 'name'>): INo
 }
 
 const JOB_OPTIONS: INodeProperties[] = [
-	parameterList(
-		'additionalParameters',
-		'Additional Parameters',
-		'Further job parameters, sent as given. They override all other fields.',
-		'min_price',
+	technical(
+		parameterList(
+			'additionalParameters',
+			'Additional Parameters',
+			'Further job parameters, sent as given. They override all other fields.',
+			'min_price',
+		),
 	),
 	forTopics('condition', {
 		displayName: 'Requested Condition',
@@ -168,7 +170,7 @@ const JOB_OPTIONS: INodeProperties[] = [
 		description:
 			'The condition of the offers that the service looks for, in its own words, such as any or new. Anything but the default usually costs double. Which of the offers count for the best price is chosen free of charge in Price Options.',
 	}),
-	{
+	technical({
 		displayName: 'Grouping',
 		name: 'grouping',
 		type: 'options',
@@ -186,7 +188,7 @@ const JOB_OPTIONS: INodeProperties[] = [
 				description: 'Every input item gets its own jobs; repeated values are charged again',
 			},
 		],
-	},
+	}),
 	forTopics('maxAge', {
 		displayName: 'Max Age (Minutes)',
 		type: 'number',
@@ -211,14 +213,14 @@ const JOB_OPTIONS: INodeProperties[] = [
 		description:
 			'Spending limit: a run that would look up more values than this is refused before anything is sent',
 	},
-	{
+	technical({
 		displayName: 'Max Values per Job',
 		name: 'maxValuesPerJob',
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: 1000,
 		description: 'More values than this become several jobs. The service usually takes up to 1,000.',
-	},
+	}),
 	requestTimeoutOption,
 	forTopics('shipping', {
 		displayName: 'Requested Shipping',
@@ -236,7 +238,7 @@ const JOB_OPTIONS: INodeProperties[] = [
 		description:
 			'Order of the entries, in the words of the service, such as relevance_descending. Anything but the default usually doubles the price.',
 	}),
-	{
+	technical({
 		displayName: 'Job Timeout (Minutes)',
 		name: 'timeout',
 		type: 'number',
@@ -244,22 +246,22 @@ const JOB_OPTIONS: INodeProperties[] = [
 		default: 1440,
 		description:
 			'How long the service may work on the job before it ends it with the results it has. 1440 (a day) without this option.',
-	},
+	}),
 	{
-		displayName: 'Validate GTINs',
+		displayName: 'Check GTINs',
 		name: 'validateValues',
 		type: 'boolean',
 		default: true,
 		description: 'Whether to refuse a GTIN with a wrong check digit before it costs anything',
 	},
-	{
+	technical({
 		displayName: 'Webhook URL',
 		name: 'webhookUrl',
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. https://n8n.example.com/webhook/…',
 		description: 'Address the service calls when the job ends: the URL of a Price Collection Trigger',
-	},
+	}),
 ];
 
 /** A field of its own, because a sheet with many rows can cost more than its owner thinks. */

@@ -43,7 +43,7 @@ const LABELS: Readonly<Record<string, string>> = {
 	onFailedResult: 'If a Lookup Fails',
 	shipping: 'Requested Shipping',
 	timeout: 'Job Timeout',
-	validateValues: 'Validate GTINs',
+	validateValues: 'Check GTINs',
 	webhookUrl: 'Webhook URL',
 };
 

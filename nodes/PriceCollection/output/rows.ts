@@ -93,7 +93,7 @@ const REMARKS = {
 	own: (count: number, names: string[]) => notCompared(count, 'Own Price', names, 'gap'),
 	previous: (count: number, names: string[]) => notCompared(count, 'Previous Price', names, 'change'),
 	emptied: (count: number) =>
-		`${counted(count, 'item')} had a best price or a reason before and ${count === 1 ? 'has' : 'have'} none now. Google Sheets and Excel nodes leave the old one in its cell; set Empty Values to Empty Text in the options to clear it.`,
+		`${counted(count, 'item')} had a best price or a reason before and ${count === 1 ? 'has' : 'have'} none now. If these rows go to Google Sheets or Excel, the old one stays in its cell: set Empty Values to Empty Text in the options. A data table needs Null.`,
 	otherCurrencies: (count: number) =>
 		`In ${counted(count, 'result')} offers in another currency than the best price, or without a currency, were not compared.`,
 	unread: (count: number, names: string[]) =>

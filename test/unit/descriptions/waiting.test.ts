@@ -94,7 +94,7 @@ describe('how to wait', () => {
 		const workflow = { engineType: 'v2' };
 		expect(settingsOf({ parameters: { waitMode: 'webhook' }, workflow })).toMatchObject({
 			...{ mode: 'poll', maxWaitMs: 1440 * MINUTE, intervalMs: 30_000 },
-			said: [expect.stringContaining('It polls instead and holds a worker, for up to Max Wait.')],
+			said: [expect.stringContaining('It keeps checking instead and holds a worker, for up to Max Wait.')],
 		});
 	});
 });
@@ -135,7 +135,7 @@ describe('in a workflow whose settings end an execution', () => {
 
 test.each([
 	[4, {}, ''],
-	[6, {}, 'Set Wait Mode to one that suspends the execution.'],
+	[6, {}, 'Set Wait Mode to Sleep Between Checks or Sleep Until Called.'],
 	[6, { engineType: 'v2' }, 'This workflow runs on an engine that cannot suspend executions yet.'],
 ])('a worker that was held for %i minutes is remarked on: %j', (minutes, workflow, advice) => {
 	const { context, messages } = scene({ workflow });

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { COLLECT_RESULT_FIELDS, RESULT_OPTIONS } from '../../descriptions/results';
-import { PRICE_OPTIONS_FIELD } from '../../descriptions/rowFields';
+import { priceOptions } from '../../descriptions/rowFields';
 import { TOOL_DESCRIPTIONS } from '../../descriptions/tool';
 import { deadlineAfter, readWaitSettings, WAIT_OPTIONS, waitModeFields } from '../../descriptions/waiting';
 import { collectFields } from '../../descriptions/whatToCollect';
@@ -73,7 +73,7 @@ export const collect: OperationOverAll = {
 	fields: collectFields(
 		COLLECT_RESULT_FIELDS,
 		waitModeFields(['poll', 'durable', 'webhook']),
-		[PRICE_OPTIONS_FIELD, WAIT_OPTIONS],
+		[...priceOptions(true), WAIT_OPTIONS],
 		RESULT_OPTIONS,
 	),
 	executeAll,

@@ -92,7 +92,7 @@ export function complaintOn({ text, problem }: ReadValue, isGtin: boolean): Comp
 	}
 	if (ISBN_10.test(text))
 		return [`"${text}" is an ISBN-10 or mistyped`, 'Enter the ISBN-13 of the same book.'];
-	const advice = 'Correct it, or switch off Validate GTINs in the options.';
+	const advice = 'Correct it, or switch off Check GTINs in the options.';
 	return [`"${text}" is not a valid GTIN: ${wrong}`, advice];
 }
 
