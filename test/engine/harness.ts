@@ -9,6 +9,7 @@ import {
 } from 'n8n-core';
 import { Expression, Workflow, createRunExecutionData } from 'n8n-workflow';
 import type {
+	DataTableProxyProvider,
 	IConnections,
 	IDataObject,
 	INode,
@@ -50,6 +51,8 @@ export interface Scenario {
 	credentials?: CredentialData;
 	/** Static data of the workflow, changed in place by the nodes that write to it. */
 	staticData?: IDataObject;
+	/** The data tables that n8n's own node finds; none when absent, as where n8n runs without them. */
+	dataTables?: DataTableProxyProvider;
 	/** Gets every message that a node sends to the editor and every status change, as `status:…` and `ui:type:json`. */
 	messages?: string[];
 }
@@ -130,6 +133,7 @@ export function build(
 		getRunExecutionData: unused,
 		getRuntimeCredential: unused,
 		startRunnerTask: unused,
+		...(scenario.dataTables && { 'data-table': { dataTableProxyProvider: scenario.dataTables } }),
 		...extra,
 	};
 	return { workflow, mode, additionalData };
