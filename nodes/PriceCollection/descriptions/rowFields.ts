@@ -32,12 +32,14 @@ const COLUMNS: INodeProperties = {
 	],
 };
 
-/** The name of a column as words: `best_price` is Best Price. */
-const titled = (name: string) =>
-	name.replace(
-		/(^|_)([a-z])/g,
-		(_match, gap: string, letter: string) => `${gap && ' '}${letter.toUpperCase()}`,
-	);
+/** The name of a column as words: `best_url` is Best URL. */
+const titled = (column: string) =>
+	column
+		.split('_')
+		.map((word) =>
+			['id', 'rrp', 'url'].includes(word) ? word.toUpperCase() : word[0]?.toUpperCase() + word.slice(1),
+		)
+		.join(' ');
 
 /** Computed once, because n8n loads every field of every operation when it starts. */
 const KNOWN_COLUMNS = sortedBy(columnsByTopics(), ([name]) => name);
@@ -55,7 +57,6 @@ function fieldsField(hasTopic: boolean): INodeProperties {
 		options: KNOWN_COLUMNS.map(([name, topics]) => ({
 			name: titled(name),
 			value: name,
-			description: `Column ${name}`,
 			...(hasTopic && { displayOptions: { show: { topic: topics } } }),
 		})),
 	};

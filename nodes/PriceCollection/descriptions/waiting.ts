@@ -26,7 +26,8 @@ const MODES: Readonly<Record<WaitMode, INodePropertyOptions>> = {
 	durable: {
 		name: 'Sleep Between Checks',
 		value: 'durable',
-		description: 'For long jobs. Holds no worker and survives restarts. Needs a second node, see below.',
+		description:
+			'For long jobs. Holds no worker and survives restarts. Needs a second node, set to Wait.',
 	},
 	webhook: {
 		name: 'Sleep Until Called',

@@ -94,7 +94,9 @@ describe('how to wait', () => {
 		const workflow = { engineType: 'v2' };
 		expect(settingsOf({ parameters: { waitMode: 'webhook' }, workflow })).toMatchObject({
 			...{ mode: 'poll', maxWaitMs: 1440 * MINUTE, intervalMs: 30_000 },
-			said: [expect.stringContaining('It keeps checking instead and holds a worker, for up to Max Wait.')],
+			said: [
+				expect.stringContaining('It keeps checking instead and holds a worker, for up to Max Wait.'),
+			],
 		});
 	});
 });

@@ -134,7 +134,7 @@ test('takes an ISBN-13 as it is printed, and leaves everything else as it is', (
 const LIST = ['a list of 2 numbers on one line', 'a line of its own'];
 const SHORTENED = ['a number that a spreadsheet has shortened', 'as text and enter'];
 const ISBN = ['an ISBN-10 or mistyped', 'Enter the ISBN-13 of the same book'];
-const NO_GTIN = ['not a valid GTIN: it contains something other', 'switch off Validate'];
+const NO_GTIN = ['not a valid GTIN: it contains something other', 'switch off Check GTINs'];
 
 test.each([
 	['4006381333931,9780201379624', LIST],
