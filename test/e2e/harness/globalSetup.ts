@@ -4,6 +4,7 @@ import type { Config } from '@jest/types';
 
 import { startN8n } from '../../../tools/n8n/instance.cjs';
 import { packPackage } from '../../../tools/n8n/package.cjs';
+import { startOfficeProcess } from '../../../tools/office.cjs';
 import { startSandboxProcess } from '../../../tools/sandbox.cjs';
 import { publish, running } from './shared';
 import type { SharedServers } from './shared';
@@ -18,24 +19,30 @@ function workersFor(
 	return Math.min(maxWorkers, files.filter((file) => patterns.isMatch(path.resolve(file))).length);
 }
 
-async function startPair(worker: number, tarball: string): Promise<SharedServers> {
-	const pair: (typeof running)[number] = {};
-	running.push(pair);
-	const sandbox = (pair.sandbox = await startSandboxProcess());
-	const n8n = (pair.n8n = await startN8n({ tarball }));
+async function startServers(worker: number, tarball: string): Promise<SharedServers> {
+	const servers: (typeof running)[number] = {};
+	running.push(servers);
+	const sandbox = (servers.sandbox = await startSandboxProcess());
+	const office = (servers.office = await startOfficeProcess());
+	const n8n = (servers.n8n = await startN8n({ tarball, env: office.env }));
 	console.log(
-		`e2e: worker ${worker} has n8n at ${n8n.url}, sandbox at ${sandbox.url}; log: ${n8n.logFile}`,
+		`e2e: worker ${worker} has n8n at ${n8n.url}, sandbox at ${sandbox.url}, office at ${office.url}; log: ${n8n.logFile}`,
 	);
-	return { n8nUrl: n8n.url, n8nCookie: n8n.client.cookie, sandboxUrl: sandbox.url };
+	return {
+		n8nUrl: n8n.url,
+		n8nCookie: n8n.client.cookie,
+		sandboxUrl: sandbox.url,
+		officeUrl: office.url,
+	};
 }
 
-/** Starts an n8n and a sandbox for each of jest's workers. */
+/** Starts an n8n, a sandbox and an office for each of jest's workers. */
 export default async function globalSetup(
 	global: Config.GlobalConfig,
 	project: Config.ProjectConfig,
 ): Promise<void> {
 	const tarball = packPackage();
 	const workers = Array.from({ length: workersFor(global, project) }, (_, index) => index + 1);
-	publish(await Promise.all(workers.map(async (worker) => await startPair(worker, tarball))));
+	publish(await Promise.all(workers.map(async (worker) => await startServers(worker, tarball))));
 	rmSync(path.dirname(tarball), { recursive: true });
 }

@@ -5,6 +5,7 @@ export interface SharedServers {
 	n8nUrl: string;
 	n8nCookie: string;
 	sandboxUrl: string;
+	officeUrl: string;
 }
 
 const VARIABLE = 'PRICE_COLLECTION_E2E';
@@ -14,7 +15,7 @@ export function publish(servers: SharedServers[]): void {
 	process.env[VARIABLE] = JSON.stringify(servers);
 }
 
-/** The n8n and the sandbox of this worker, which one file after the other has to itself. */
+/** The n8n, the sandbox and the office of this worker, which one file after the other has to itself. */
 export function sharedServers(): SharedServers {
 	const all = JSON.parse(process.env[VARIABLE] ?? '[]') as SharedServers[];
 	const own = all[Number(process.env.JEST_WORKER_ID ?? 1) - 1];
@@ -23,4 +24,8 @@ export function sharedServers(): SharedServers {
 }
 
 /** What the tear-down has to end; set-up and tear-down share one module registry. */
-export const running: Array<{ n8n?: N8nInstance; sandbox?: { stop: () => void } }> = [];
+export const running: Array<{
+	n8n?: N8nInstance;
+	sandbox?: { stop: () => void };
+	office?: { stop: () => void };
+}> = [];

@@ -1,0 +1,29 @@
+import { createOfficeCredentials } from '../../../tools/office.cjs';
+import type { OfficeState } from '../../office/server';
+import type { Message } from '../../office/slack';
+import type { CredentialReference } from './e2e';
+import { n8n } from './e2e';
+import { sharedServers } from './shared';
+
+/** Credentials for Google Sheets, Gmail, Slack and WooCommerce, by their type. */
+export const officeCredentials = async (client = n8n()): Promise<Record<string, CredentialReference>> =>
+	await createOfficeCredentials(client);
+
+/** What the office of this worker holds, after parts of it were replaced where they are given. */
+export async function office(parts?: Partial<OfficeState>): Promise<OfficeState> {
+	const init = parts && { method: 'PUT', body: JSON.stringify(parts) };
+	const reply = await fetch(`${sharedServers().officeUrl}/_office/state`, init);
+	return (await reply.json()) as OfficeState;
+}
+
+/** A click on a button of a message, which opens its address in the browser. */
+export async function click(message: Message | undefined, label: string): Promise<void> {
+	const buttons = message?.blocks?.flatMap(({ elements = [] }) => elements);
+	const url = buttons?.find(({ text }) => text.text === label)?.url;
+	if (url === undefined) throw new Error(`There is no button ${label} in ${JSON.stringify(message)}`);
+	// n8n overlooks visits of programs, which look at links before anybody clicks.
+	const reply = await fetch(url, {
+		headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' },
+	});
+	if (!reply.ok) throw new Error(`${url} answered ${reply.status}: ${await reply.text()}`);
+}

@@ -1,0 +1,42 @@
+'use strict';
+
+// Loaded into n8n's process before anything else (`--require`): what n8n sends to the hosts of the office goes to the
+// server at PRICE_COLLECTION_OFFICE instead, in plain HTTP and with its own Host header. Nothing else is touched.
+// n8n's nodes send by axios, which looks `request` up in these modules each time. What uses fetch is not sent there.
+const http = require('node:http');
+const https = require('node:https');
+const { syncBuiltinESMExports } = require('node:module');
+const { urlToHttpOptions } = require('node:url');
+const HOSTS = Object.values(require('./hosts.cjs'));
+
+/** The options of a call of `request`, which may begin with an address. */
+function optionsOf([first, second]) {
+	if (typeof first !== 'string' && !(first instanceof URL)) return first;
+	return { ...urlToHttpOptions(new URL(first)), ...(typeof second === 'object' && second) };
+}
+
+function sendToOffice(office) {
+	const { hostname, port } = new URL(office);
+	const send = http.request;
+	// n8n's own agents speak TLS, or to a proxy, and so may the global one.
+	const agent = new http.Agent();
+	for (const module of [http, https]) {
+		const original = module.request;
+		module.request = function request(...args) {
+			const options = optionsOf(args);
+			const host = options.hostname || options.host;
+			if (!HOSTS.includes(host)) return original.apply(this, args);
+			const { method, path, headers, auth, timeout, signal } = options;
+			const callback = args.findLast((arg) => typeof arg === 'function');
+			const sent = { hostname, port, agent, method, path, headers, auth, timeout, signal };
+			return send(sent, callback).setHeader('host', host);
+		};
+		module.get = function get(...args) {
+			return module.request(...args).end();
+		};
+	}
+	// For modules that import by name.
+	syncBuiltinESMExports();
+}
+
+if (process.env.PRICE_COLLECTION_OFFICE) sendToOffice(process.env.PRICE_COLLECTION_OFFICE);
