@@ -52,7 +52,7 @@ await onStage('demo', async (stage) => {
 	const n8n = await stage.startN8n();
 	const workflow = await stage.importExample(n8n, fields, 'prices-in-data-table');
 	for (const day of ['first', 'second']) {
-		const isSoldOut = day === 'second' && (await stage.setSandbox({ soldOut: [SOLD_OUT] }));
+		const isSoldOut = day === 'second' && (await stage.setSandbox({ market: { [SOLD_OUT]: { offers: [] } } }));
 		const news = isSoldOut ? `: no shop has ${SOLD_OUT} any more` : '';
 		stage.say(`the ${day} day${news}; running the workflow, which keeps its prices in a data table …`);
 		const rows = await runExample(n8n, workflow);

@@ -2,6 +2,8 @@
 
 const { spawn } = require('node:child_process');
 const { once } = require('node:events');
+const { mkdtempSync, rmSync, writeFileSync } = require('node:fs');
+const { tmpdir } = require('node:os');
 const path = require('node:path');
 const HOSTS = require('../test/office/hosts.cjs');
 const { endWithThisProcess } = require('./watchdog.cjs');
@@ -11,8 +13,8 @@ const OFFICE = path.join(__dirname, '../test/office');
 /**
  * Starts the stand-ins for Google Sheets, Gmail, Slack and a WooCommerce shop as a process of its own, ended with this
  * one at the latest.
- * @returns {Promise<{ url: string, stop: () => void, env: Record<string, string> }>} `env`: has an n8n send there what
- *   it would send to those services
+ * @returns {Promise<{ url: string, stop: () => void, clockFile: string, env: Record<string, string> }>} `env`: has an
+ *   n8n send there what it would send to those services, and put its clock ahead by the milliseconds in `clockFile`
  */
 async function startOfficeProcess() {
 	const child = spawn(process.execPath, [path.join(OFFICE, 'start.mjs')], {
@@ -26,12 +28,20 @@ async function startOfficeProcess() {
 	ended.catch(() => undefined);
 	const [output] = await Promise.race([once(child.stdout, 'data'), ended]);
 	const [url] = /http:\S+/.exec(output);
+	const folder = mkdtempSync(path.join(tmpdir(), 'price-collection-clock-'));
+	const clockFile = path.join(folder, 'ahead');
+	writeFileSync(clockFile, '0');
 	const stop = () => {
 		child.kill();
+		rmSync(folder, { recursive: true });
 		unwatch?.();
 	};
 	const preload = JSON.stringify(path.join(OFFICE, 'preload.cjs'));
-	return { url, stop, env: { PRICE_COLLECTION_OFFICE: url, NODE_OPTIONS: `--require ${preload}` } };
+	const env = {
+		...{ PRICE_COLLECTION_OFFICE: url, PRICE_COLLECTION_CLOCK: clockFile },
+		NODE_OPTIONS: `--require ${preload}`,
+	};
+	return { url, stop, clockFile, env };
 }
 
 /** What is in a credential once its owner has logged in at Google; n8n renews the token when it is refused. */

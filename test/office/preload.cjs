@@ -1,8 +1,10 @@
 'use strict';
 
 // Loaded into n8n's process before anything else (`--require`): what n8n sends to the hosts of the office goes to the
-// server at PRICE_COLLECTION_OFFICE instead, in plain HTTP and with its own Host header. Nothing else is touched.
+// server at PRICE_COLLECTION_OFFICE instead, in plain HTTP and with its own Host header, and n8n's clock is the one of
+// PRICE_COLLECTION_CLOCK. Nothing else is touched.
 // n8n's nodes send by axios, which looks `request` up in these modules each time. What uses fetch is not sent there.
+const { readFileSync, watchFile, writeFileSync } = require('node:fs');
 const http = require('node:http');
 const https = require('node:https');
 const { syncBuiltinESMExports } = require('node:module');
@@ -39,4 +41,26 @@ function sendToOffice(office) {
 	syncBuiltinESMExports();
 }
 
-if (process.env.PRICE_COLLECTION_OFFICE) sendToOffice(process.env.PRICE_COLLECTION_OFFICE);
+/**
+ * Puts the clock of this process ahead by the milliseconds in a file, so that tests need not wait for the next day. What
+ * was read is written beside it. Timers take as long as ever.
+ */
+function followClock(file) {
+	const Real = Date;
+	let ahead = 0;
+	const realNow = Real.now;
+	const now = () => realNow() + ahead;
+	globalThis.Date = new Proxy(Real, {
+		apply: () => new Real(now()).toString(),
+		construct: (target, args, as) => Reflect.construct(target, args.length === 0 ? [now()] : args, as),
+		get: (target, name) => (name === 'now' ? now : Reflect.get(target, name)),
+	});
+	watchFile(file, { interval: 50, persistent: false }, () => {
+		ahead = Number(readFileSync(file, 'utf8'));
+		writeFileSync(`${file}.read`, String(ahead));
+	});
+}
+
+const { PRICE_COLLECTION_OFFICE: office, PRICE_COLLECTION_CLOCK: clock } = process.env;
+if (office) sendToOffice(office);
+if (clock) followClock(clock);

@@ -124,7 +124,7 @@ const SETTINGS: Options = {
 		statusLagMs: 900,
 	},
 	...{ listLagMs: 900, metadataExtras: true, extraResults: 1, ownShop: 'x', createStatus: 201 },
-	soldOut: ['885909666966'],
+	market: { '885909666966': 0.5 },
 	...{ refusalStatuses: { 'missing parameter': 422 }, earlyDownloadStatus: 202, freeCredits: 0 },
 	...{ statusRateLimit: 1, listPageParameter: 'p', listPageSizeParameter: 'n', listMaxPageSize: 2 },
 	...{ listFirstPage: 0, listCursorParameter: 'after', listCursorField: 'meta.next', listOddEntries: true },

@@ -74,8 +74,30 @@ function emptyContent(job: Job, wanted: string): unknown {
 	return wanted === 'emptyList' ? { [listNameOf(kindOf(job.request.topic))]: [] } : null;
 }
 
-const SOLD_OUT = { price: null, buybox: null, offer_count: 0, offers: [] };
 const bare = (value: string) => value.replace(/^0+/, '');
+
+/** What the option `market` says of a value; undefined for most. */
+const ownOf = (value: string, { market }: SandboxOptions) =>
+	Object.entries(market).find(([one]) => bare(one) === bare(value))?.[1];
+
+const CENTS = /^\d+\.\d\d$/;
+
+/** A content whose prices are this many times as high; shipping costs stay. */
+function atFactor(content: unknown, factor: number): unknown {
+	const times = (text: unknown) => (Math.round(Number(text) * factor * 100) / 100).toFixed(2);
+	const change = (name: string, field: unknown, { price, shipping_costs }: Record<string, unknown>) => {
+		if (typeof field !== 'string' || !CENTS.test(field)) return atFactor(field, factor);
+		if (name === 'price_with_shipping')
+			return (Number(times(price)) + Number(shipping_costs ?? 0)).toFixed(2);
+		return ['max_price', 'min_price', 'price'].includes(name) ? times(field) : field;
+	};
+	if (Array.isArray(content)) return content.map((entry) => atFactor(entry, factor));
+	if (typeof content !== 'object' || content === null) return content;
+	const fields = content as Record<string, unknown>;
+	return Object.fromEntries(
+		Object.entries(fields).map(([name, field]) => [name, change(name, field, fields)]),
+	);
+}
 
 function contentOf(job: Job, value: string, options: SandboxOptions): unknown {
 	const { source, country, key, topic, query } = job.request;
@@ -85,11 +107,11 @@ function contentOf(job: Job, value: string, options: SandboxOptions): unknown {
 	const kind = kindOf(topic);
 	const asked = { source, country, key, value, pages: pagesOf(job, value), hits: options.searchHits };
 	const content = CONTENTS[kind]({ ...asked, readAt, dice });
-	const isSoldOut = options.soldOut.some((one) => bare(one) === bare(value));
-	const left = isSoldOut && kind === 'product_and_offers' ? { ...content, ...SOLD_OUT } : content;
-	const product = kind === 'product_and_offers' ? productAs(options.productContent, left) : left;
+	const product = kind === 'product_and_offers' ? productAs(options.productContent, content) : content;
 	const shaped = reshaped(withTraits(product, options), listNameOf(kind), options.contentShape);
-	return options.texts === 'everyday' ? everyday(shaped, value, job.createdAt) : shaped;
+	const told = options.texts === 'everyday' ? everyday(shaped, value, job.createdAt) : shaped;
+	const factor = ownOf(value, options);
+	return typeof factor === 'number' ? atFactor(told, factor) : told;
 }
 
 /**
@@ -106,6 +128,9 @@ export function resultOf(job: Job, value: string, options: SandboxOptions): Resu
 		...{ query: echo, success: false, reason, metadata, content: null },
 	});
 	const found = (content: unknown): Result => ({ query: echo, success: true, metadata, content });
+	const own = ownOf(value, options);
+	if (typeof own === 'string') return failed(own);
+	if (typeof own === 'object') return found(own);
 	if (outcome.kind === 'failed') return failed(outcome.reason);
 	if (outcome.kind === 'invalid') return failed('invalid value');
 	if (outcome.kind !== 'notFound') return found(contentOf(job, key === 'gtin' ? echoed : value, options));

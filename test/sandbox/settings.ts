@@ -56,8 +56,11 @@ export const SETTINGS = {
 	 * availability, author, date, rating, hits, ranks. For example `{ "shop": "seller" }`.
 	 */
 	names: {} as Record<string, string>,
-	/** Values, GTINs with or without their zeros, whose product is sold out: it has neither offers nor a price. */
-	soldOut: [] as string[],
+	/**
+	 * What single values have of their own, GTINs with or without their zeros: a factor of all prices, the content itself,
+	 * null where nothing is found, or the reason why the lookup fails.
+	 */
+	market: {} as Record<string, number | string | object | null>,
 	/** Results for values that nobody asked for, after the others. */
 	extraResults: 0,
 	/** Name of the shop of `offerTraits: ownShop`. */

@@ -2,10 +2,15 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { IConnections, IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
-import { NODE_TYPE, Outcome, POLLING_TRIGGER_TYPE, TRIGGER_TYPE, n8n, unique } from './e2e';
+import { sandbox } from './collecting';
+import { createCredential, NODE_TYPE, Outcome, POLLING_TRIGGER_TYPE, TRIGGER_TYPE, n8n, unique } from './e2e';
 import type { CredentialReference } from './e2e';
+import { officeCredentials, onDay } from './office';
 
 const EXAMPLES = path.resolve(__dirname, '../../../examples');
+
+/** The sheet in the examples, until a user pastes the address of another one. */
+export const SHEET = 'PASTE-THE-ADDRESS-OF-YOUR-SHEET-HERE';
 
 /** What an example that waits for n8n's timers may take. */
 const LONGEST_MS = 420_000;
@@ -17,7 +22,10 @@ const NEEDED: Record<string, string> = {
 	[TRIGGER_TYPE]: 'priceCollectionApi',
 	[POLLING_TRIGGER_TYPE]: 'priceCollectionApi',
 	'@n8n/n8n-nodes-langchain.lmChatOpenAi': 'openAiApi',
+	'n8n-nodes-base.gmail': 'gmailOAuth2',
 	'n8n-nodes-base.googleSheets': 'googleSheetsOAuth2Api',
+	'n8n-nodes-base.slack': 'slackApi',
+	'n8n-nodes-base.wooCommerce': 'wooCommerceApi',
 };
 
 export interface Example {
@@ -80,4 +88,40 @@ export async function runFrom(workflowId: string, start: string): Promise<Outcom
 export async function runExample(name: string, choices: Choices): Promise<Outcome> {
 	const { id, nodes } = await importExample(name, choices);
 	return await runFrom(id, nodes.find(({ type }) => /trigger$/i.test(type))?.name ?? '');
+}
+
+/** What the sandbox's products are on a day: a content, nothing found (null), a reason why it fails, a factor of prices. */
+export type Market = Record<string, number | object | string | null>;
+
+/**
+ * Imports an example with all accounts that it needs, as it is, and runs it once a day from its first trigger.
+ *
+ * @param look what is there after each run
+ */
+export async function playDays<T>(
+	name: string,
+	days: readonly Market[],
+	look: (outcome: Outcome) => Promise<T>,
+	edits: Choices['edits'] = {},
+): Promise<T[]> {
+	const credentials = { ...(await officeCredentials()), priceCollectionApi: await createCredential() };
+	const { id, nodes } = await importExample(name, { credentials, edits });
+	const start = nodes.find(({ type }) => /trigger$/i.test(type))?.name ?? '';
+	const seen: T[] = [];
+	try {
+		for (const [day, market] of days.entries()) {
+			await sandbox('POST', 'options', { market });
+			await onDay(day);
+			const outcome = await runFrom(id, start);
+			if (outcome.error)
+				throw new Error(
+					`${name}, day ${day + 1}: ${outcome.error.description ?? outcome.error.message}`,
+				);
+			seen.push(await look(outcome));
+		}
+	} finally {
+		await sandbox('POST', 'options', { market: {} });
+		await onDay(0);
+	}
+	return seen;
 }

@@ -33,6 +33,7 @@ async function startServers(worker: number, tarball: string): Promise<SharedServ
 		n8nCookie: n8n.client.cookie,
 		sandboxUrl: sandbox.url,
 		officeUrl: office.url,
+		clockFile: office.clockFile,
 	};
 }
 

@@ -1,6 +1,10 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+
 import { createOfficeCredentials } from '../../../tools/office.cjs';
+import { until } from '../../../tools/until.cjs';
 import type { OfficeState } from '../../office/server';
 import type { Message } from '../../office/slack';
+import type { Cell } from '../../office/spreadsheet';
 import type { CredentialReference } from './e2e';
 import { n8n } from './e2e';
 import { sharedServers } from './shared';
@@ -26,4 +30,25 @@ export async function click(message: Message | undefined, label: string): Promis
 		headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' },
 	});
 	if (!reply.ok) throw new Error(`${url} answered ${reply.status}: ${await reply.text()}`);
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Puts the clock of n8n so many days ahead. Whoever does it puts it back: n8n's session ends after a week. */
+export async function onDay(days: number): Promise<void> {
+	const { clockFile } = sharedServers();
+	const ahead = String(days * DAY_MS);
+	writeFileSync(clockFile, ahead);
+	await until('n8n to read its clock', () => {
+		const read = `${clockFile}.read`;
+		return existsSync(read) && readFileSync(read, 'utf8') === ahead;
+	});
+}
+
+/** The rows of a sheet of the office by their columns, empty cells as ''. */
+export async function sheetRows(document: string, tab: string): Promise<Array<Record<string, Cell>>> {
+	const [header = [], ...rows] = (await office()).documents[document]?.[tab] ?? [];
+	return rows.map((row) =>
+		Object.fromEntries(header.map((column, place) => [String(column), row[place] ?? ''])),
+	);
 }

@@ -6,6 +6,8 @@ export interface SharedServers {
 	n8nCookie: string;
 	sandboxUrl: string;
 	officeUrl: string;
+	/** By how many milliseconds the clock of n8n is ahead. */
+	clockFile: string;
 }
 
 const VARIABLE = 'PRICE_COLLECTION_E2E';
