@@ -71,6 +71,16 @@ export class Editor {
 		await this.page.getByTestId('canvas-node').first().waitFor();
 	}
 
+	/** Imports a workflow as the menu of an open one offers it: ⋯ → Import → From file. */
+	async importFile(file: string): Promise<void> {
+		await this.page.getByTestId('workflow-menu').click();
+		await this.page.getByText('Import', { exact: true }).hover();
+		const choosing = this.page.waitForEvent('filechooser');
+		await this.page.getByText('From file', { exact: true }).click();
+		await (await choosing).setFiles(file);
+		await this.page.getByTestId('canvas-node').first().waitFor();
+	}
+
 	// The canvas
 
 	node(name: string): Locator {
@@ -153,9 +163,17 @@ export class Editor {
 	async paste(name: string, text: string): Promise<void> {
 		await this.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
 		await this.page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
-		await this.parameter(name).locator('.cm-content, textarea, input').first().click();
+		// The first input of a locator is that of its mode.
+		const input = '[data-test-id=rlc-input] input, .cm-content, textarea, input:not([readonly])';
+		await this.parameter(name).locator(input).first().click();
 		await this.page.keyboard.press('ControlOrMeta+a');
 		await this.page.keyboard.press('ControlOrMeta+v');
+	}
+
+	/** Selects the credential of the node by its name. */
+	async chooseCredential(name: string): Promise<void> {
+		await this.panel.getByTestId('node-credentials-select').click();
+		await this.page.getByText(name, { exact: true }).last().click();
 	}
 
 	/** Chooses an entry of a field by its name. */
