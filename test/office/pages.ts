@@ -3,7 +3,7 @@ import { lettersOf } from './spreadsheet.ts';
 import type { Cell, SheetsDocument } from './spreadsheet.ts';
 
 /** As large as a sheet is shown at least. */
-const [ROWS, COLUMNS] = [12, 8];
+const [ROWS, COLUMNS] = [8, 9];
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text: unknown) => String(text).replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign);
@@ -14,11 +14,11 @@ body { margin: 0; width: 1200px; background: #fff; color: #202124; font: 14px/1.
 ${style}</style><body>${body}</body></html>`;
 
 const SHEET_STYLE = `h1 { margin: 0; padding: 12px 16px; font-size: 18px; font-weight: 400 }
-table { width: 100%; border-collapse: collapse }
+table { min-width: 1000px; border-collapse: collapse }
 th, td { height: 24px; border: 1px solid #dadce0; padding: 0 6px; white-space: nowrap }
 th:first-child { width: 36px }
 th { background: #f8f9fa; color: #5f6368; font-size: 12px; font-weight: 400 }
-td { max-width: 170px; overflow: hidden; text-overflow: ellipsis }
+td { min-width: 68px; max-width: 170px; overflow: hidden; text-overflow: ellipsis }
 .number { text-align: right }
 .truth { text-align: center }
 nav { padding: 0 48px; background: #f8f9fa }
