@@ -59,7 +59,7 @@ const PRICED_LISTS: readonly ListMeaning[] = ['offers', 'hits', 'ranks'];
 /**
  * Finds the lowest price among the offers, hits or ranks of a content and its buybox, or else the product's
  * own price. Offers are compared by their total if known, otherwise by price, and only within the currency of
- * most offers; the first of equal ones wins. `docs/best-price.md` covers every case.
+ * most offers; the first of equal ones wins. The cases are in `test/unit/output/bestPrice.cases.txt`.
  */
 export function comparePrices(
 	content: unknown,

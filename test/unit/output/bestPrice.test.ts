@@ -29,31 +29,20 @@ const offer = (price: string, shop_name: string, more: IDataObject = {}) => ({ p
 const eur = { currency: 'EUR' };
 const usd = { currency: 'USD' };
 
-describe('docs/best-price.md', () => {
-	const document = readFileSync(join(__dirname, '../../../docs/best-price.md'), 'utf8');
-	const cases = document.split('\n').flatMap((line) => {
-		const [, name = '', content = '', options = '', answer = ''] = line
-			.split('|')
-			.map((cell) => cell.trim());
-		const parsed = (cell: string) => JSON.parse(cell.replaceAll('`', '')) as IDataObject;
-		if (!answer.startsWith('`{')) return [];
-		return [{ name, content: parsed(content), options: parsed(options || '{}'), answer: parsed(answer) }];
-	});
+const [, ...CHAPTERS] = readFileSync(join(__dirname, 'bestPrice.cases.txt'), 'utf8').trim().split('\n\n# ');
 
-	test('has its cases', () => {
-		expect(cases.length).toBe(document.match(/^\| (?!case|---)/gm)?.length);
-		expect(cases.length).toBeGreaterThan(50);
-	});
-
-	test.each(cases)('$name', ({ content, options: { job, list, ...chosen }, answer }) => {
+describe.each(CHAPTERS.map((text) => text.split('\n')))('%s', (_chapter, ...lines) => {
+	const cases = lines.map((line) => line.split(' | '));
+	test.each(cases)('%s', (_name, content = '', given = '', answer = '') => {
+		const { job, list, ...chosen } = JSON.parse(given || '{}') as IDataObject;
 		const options = { conditions: undefined, ...(chosen as Partial<BestPriceOptions>) };
-		const { priced_offers: offers, ...columns } = bestOf(content, options, {
+		const { priced_offers: offers, ...columns } = bestOf(JSON.parse(content), options, {
 			...PRODUCT,
 			condition: job,
 			contentList: list as string | undefined,
 		});
 		const short = Object.entries(columns).map(([name, value]) => [name.replace('best_', ''), value]);
-		expect({ ...Object.fromEntries(short), offers }).toMatchObject(answer);
+		expect({ ...Object.fromEntries(short), offers }).toMatchObject(JSON.parse(answer) as IDataObject);
 	});
 });
 
