@@ -8,7 +8,7 @@ import { sharedServers } from '../e2e/harness/shared';
 const FOLDER = process.env.PRICE_COLLECTION_DOCUMENTATION_IMAGES;
 
 /** A screen that shows most of a panel for pictures, else that of a small laptop. */
-export const VIEWPORT = FOLDER ? { width: 1680, height: 1050 } : { width: 1280, height: 720 };
+export const VIEWPORT = FOLDER ? { width: 1680, height: 1400 } : { width: 1280, height: 720 };
 
 /** What comes and goes by itself, such as the message that a node was executed, and the nodes beside an open panel. */
 const WITHOUT_MESSAGES =

@@ -105,6 +105,9 @@ describe('running the node', () => {
 		const shown = editor.panel.getByText(/\/webhook-test\//);
 		await shown.waitFor();
 		const webhook_url = (await shown.innerText()).trim();
+		// The picture shows the address that a service calls.
+		await editor.panel.getByText('Production URL', { exact: true }).click();
+		await editor.panel.getByText(/\/webhook\//).waitFor();
 		const hint = editor.panel.getByText('For prices choose one of the rows');
 		await editor.picture('webhook-trigger', urls, editor.parameter('output'), hint);
 

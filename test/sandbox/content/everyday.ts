@@ -62,8 +62,10 @@ function priceIn(shop: string, usual: number, at: number, part: number): number 
  * @param at when it was asked for, in milliseconds since 1970: prices change from job to job
  */
 export function everyday(content: unknown, value: string, at: number): unknown {
+	const words = value.toLowerCase().match(/[a-z]{4,}/g) ?? [];
+	const named = PRODUCTS.find(({ name }) => words.some((word) => name.toLowerCase().includes(word)));
 	const ofAny = PRODUCTS[hashOf(value) % PRODUCTS.length] ?? { brand: '', name: '', cents: 0 };
-	const product = OF_EXAMPLES[Number(value)] ?? ofAny;
+	const product = OF_EXAMPLES[Number(value)] ?? named ?? ofAny;
 	const withShop = (text: string) =>
 		SHOPS.reduce(
 			(so, { domain }, place) => so.replaceAll(domain, EVERYDAY_SHOPS[place]?.domain ?? domain),
