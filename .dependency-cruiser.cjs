@@ -54,9 +54,6 @@ const SERVICE_EXPORTS = [
 	'types',
 ];
 
-/** Libraries that the product uses. They are bundled, so each costs every user its size. */
-const LIBRARIES = ['meriyah', 'saxes', 'zod'];
-
 const PRODUCT = '^(nodes|credentials)/';
 const ENTRIES = '\\.(node|credentials)\\.ts$';
 
@@ -140,7 +137,7 @@ module.exports = {
 			comment: 'Tests, tools and benchmarks use the product, never the other way round.',
 			severity: 'error',
 			from: { path: PRODUCT },
-			to: { path: '^(?!nodes/|credentials/)', dependencyTypes: ['local'] },
+			to: { path: '^(?!nodes/|credentials/|vendor/)', dependencyTypes: ['local'] },
 		},
 		{
 			name: 'crypto only',
@@ -151,12 +148,13 @@ module.exports = {
 		},
 		{
 			name: 'known library',
-			comment: 'n8n-workflow is there in n8n; any other package is bundled and named in LIBRARIES.',
+			comment:
+				'n8n-workflow is there in n8n; any other package has a file in vendor, which is bundled.',
 			severity: 'error',
 			from: { path: PRODUCT },
 			to: {
 				dependencyTypes: ['npm', 'npm-dev', 'npm-peer', 'npm-optional', 'npm-no-pkg', 'npm-unknown'],
-				pathNot: `(^|/)node_modules/(n8n-workflow|${LIBRARIES.join('|')})/`,
+				pathNot: '(^|/)node_modules/n8n-workflow/',
 			},
 		},
 		{
@@ -176,7 +174,7 @@ module.exports = {
 	],
 	options: {
 		doNotFollow: { path: 'node_modules' },
-		// Imports of types count as well; esbuild drops them, readers do not.
+		// Imports of types count as well; the compiler drops them, readers do not.
 		tsPreCompilationDeps: 'specify',
 	},
 };

@@ -2,11 +2,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import type { INodeType, INodeTypeDescription, IWebhookDescription } from 'n8n-workflow';
 
 import { OUTPUTS, PROPERTIES, RESOURCES_WITH_CREDENTIAL } from './actions/operations';
-import { router } from './actions/router';
-import { priceCollectionApiTest } from './methods/credentialTest';
-import { searchCountries, searchJobs, searchSources } from './methods/listSearch';
-import { onFirstCall } from './n8n/memory';
-import { receiveCallback } from './run/suspend';
+import { later } from './n8n/later';
 
 /**
  * Receives the service's callback for an execution that `collect` suspended, by POST unless the job sets
@@ -24,16 +20,7 @@ const RESUME_WEBHOOKS = (['POST', 'PUT', 'GET'] as const).map((httpMethod): IWeb
 	ndvHideMethod: true,
 }));
 
-// Made once, when n8n starts.
-const webhook = onFirstCall(() => receiveCallback);
-const METHODS = {
-	credentialTest: { priceCollectionApiTest: onFirstCall(() => priceCollectionApiTest) },
-	listSearch: {
-		searchCountries: onFirstCall(() => searchCountries),
-		searchJobs: onFirstCall(() => searchJobs),
-		searchSources: onFirstCall(() => searchSources),
-	},
-};
+const listSearch = async () => await import('./methods/listSearch');
 
 export class PriceCollection implements INodeType {
 	description: INodeTypeDescription = {
@@ -65,9 +52,20 @@ export class PriceCollection implements INodeType {
 		properties: PROPERTIES,
 	};
 
-	methods = METHODS;
+	methods = {
+		credentialTest: {
+			priceCollectionApiTest: later(
+				async () => (await import('./methods/credentialTest')).priceCollectionApiTest,
+			),
+		},
+		listSearch: {
+			searchCountries: later(async () => (await listSearch()).searchCountries),
+			searchJobs: later(async () => (await listSearch()).searchJobs),
+			searchSources: later(async () => (await listSearch()).searchSources),
+		},
+	};
 
-	execute = router;
+	execute = later(async () => (await import('./actions/router')).router);
 
-	webhook = webhook;
+	webhook = later(async () => (await import('./run/suspend')).receiveCallback);
 }

@@ -3,9 +3,12 @@ import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
 import { listOptions, optionsField } from './descriptions/common';
 import { downloadOptions, eventsField, outputFields, POLLING_OUTPUTS } from './descriptions/results';
-import { onFirstCall } from './n8n/memory';
-import { pollOfProcess } from './trigger/polling/poll';
-import { priceCollectionApiTest } from './methods/credentialTest';
+import { later } from './n8n/later';
+
+async function loadPoll() {
+	const { pollOfProcess } = await import('./trigger/polling/poll');
+	return pollOfProcess();
+}
 
 export class PriceCollectionPollingTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -46,7 +49,15 @@ export class PriceCollectionPollingTrigger implements INodeType {
 		],
 	};
 
-	methods = { credentialTest: { priceCollectionApiTest: onFirstCall(() => priceCollectionApiTest) } };
+	methods = {
+		credentialTest: {
+			priceCollectionApiTest: later(
+				async () => (await import('./methods/credentialTest')).priceCollectionApiTest,
+			),
+		},
+	};
 
-	poll = onFirstCall(() => pollOfProcess());
+	#poll: ReturnType<typeof loadPoll> | undefined;
+
+	poll = later(async () => await (this.#poll ??= loadPoll()));
 }

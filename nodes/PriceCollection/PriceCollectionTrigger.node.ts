@@ -3,9 +3,12 @@ import type { IHookFunctions, INodeParameters, INodeType, INodeTypeDescription }
 
 import { optionsField } from './descriptions/common';
 import { downloadOptions, eventsField, outputFields, WEBHOOK_OUTPUTS } from './descriptions/results';
-import { onFirstCall } from './n8n/memory';
-import { beforeListening, webhookTrigger } from './trigger/webhook/receive';
-import { priceCollectionApiTest } from './methods/credentialTest';
+import { later } from './n8n/later';
+
+async function loadTrigger() {
+	const { webhookTrigger } = await import('./trigger/webhook/receive');
+	return webhookTrigger();
+}
 
 const HTTP_METHOD = '={{ $parameter["httpMethod"] }}';
 
@@ -118,12 +121,19 @@ export class PriceCollectionTrigger implements INodeType {
 		],
 	};
 
-	methods = { credentialTest: { priceCollectionApiTest: onFirstCall(() => priceCollectionApiTest) } };
+	methods = {
+		credentialTest: {
+			priceCollectionApiTest: later(
+				async () => (await import('./methods/credentialTest')).priceCollectionApiTest,
+			),
+		},
+	};
 
 	/** Nothing to create or delete: the service has no subscriptions, each job has its own callback URL. */
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
+				const { beforeListening } = await import('./trigger/webhook/receive');
 				return await beforeListening.call(this);
 			},
 			create: async () => true,
@@ -131,10 +141,10 @@ export class PriceCollectionTrigger implements INodeType {
 		},
 	};
 
-	#process: ReturnType<typeof webhookTrigger> | undefined;
+	#process: ReturnType<typeof loadTrigger> | undefined;
 
-	webhook = onFirstCall(() => (this.#process ??= webhookTrigger()).webhook);
+	webhook = later(async () => (await (this.#process ??= loadTrigger())).webhook);
 
 	/** n8n runs this at the start of an execution, before the nodes behind the trigger. */
-	execute = onFirstCall(() => (this.#process ??= webhookTrigger()).execute);
+	execute = later(async () => (await (this.#process ??= loadTrigger())).execute);
 }

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
 import type { ICredentialType, INodeParameters, INodeType } from 'n8n-workflow';
 
 import * as built from '../..';
@@ -20,8 +22,8 @@ import { callTrigger, runCalled } from './trigger';
 import { finishedJob, triggerScenario } from './triggerSupport';
 
 /**
- * What is shipped, `dist`, does what the sources do, which all other tests are about: the bundler may drop or rename what
- * libraries need. Needs a build; a call with the sources' own result beside it says when that is an old one.
+ * What is shipped, `dist`, does what the sources do, which all other tests are about: what is bundled of the libraries may lack
+ * something. Needs a build; a call with the sources' own result beside it says when that is an old one.
  */
 interface Package {
 	PriceCollection: new () => INodeType;
@@ -147,4 +149,21 @@ test('a workflow of version 1 is converted', async () => {
 		[workflow],
 	);
 	expect(JSON.stringify(converted)).toContain(TYPE);
+});
+
+test('n8n loads what the nodes say of themselves when it starts, and not what they do', () => {
+	const loaded = `
+		const { n8n } = require('./package.json');
+		for (const file of [...n8n.nodes, ...n8n.credentials]) new (Object.values(require('./' + file))[0])();
+		console.log(JSON.stringify(Object.keys(require.cache)));`;
+	const root = path.resolve(__dirname, '../..');
+	const files = JSON.parse(execFileSync(process.execPath, ['-e', loaded], { cwd: root, encoding: 'utf8' }));
+	const dist = path.join(root, 'dist');
+	const own = (files as string[])
+		.filter((file) => file.startsWith(dist))
+		.map((file) => path.relative(dist, file).replaceAll(path.sep, '/'));
+	expect(own).toContain('nodes/PriceCollection/actions/operations.js');
+	const runs =
+		/^vendor|PriceCollection\/(callback|methods|migration|run|trigger)\/|\.operation\.js$|router/;
+	expect(own.filter((file) => runs.test(file))).toEqual([]);
 });

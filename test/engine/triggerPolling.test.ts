@@ -303,6 +303,8 @@ describe('a poll that goes wrong', () => {
 		const { first, second, next, emissions } = await emitting();
 		finish(second);
 		const underWay = next();
+		// It has read what was stored, and waits for the service.
+		await new Promise(setImmediate);
 		emissions[0]?.reject(new Error('SQLITE_BUSY'));
 		expect(await underWay).toEqual([second]);
 		expect(await next()).toEqual([first]);

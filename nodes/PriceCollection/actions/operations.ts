@@ -1,16 +1,16 @@
 import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 
-import { cancel } from './job/cancel.operation';
-import { collect } from './job/collect.operation';
-import { create } from './job/create.operation';
-import { download } from './job/download.operation';
-import { get } from './job/get.operation';
-import { getAll } from './job/getAll.operation';
-import { wait } from './job/wait.operation';
-import { convertParameters } from './migration/convertParameters.operation';
-import { convertWorkflow } from './migration/convertWorkflow.operation';
+import { cancel } from './job/cancel.description';
+import { collect } from './job/collect.description';
+import { create } from './job/create.description';
+import { download } from './job/download.description';
+import { get } from './job/get.description';
+import { getAll } from './job/getAll.description';
+import { wait } from './job/wait.description';
+import { convertParameters } from './migration/convertParameters.description';
+import { convertWorkflow } from './migration/convertWorkflow.description';
 import type { Operation } from './operation';
-import { getMonth, getToday } from './usage/usage.operation';
+import { getMonth, getToday } from './usage/usage.description';
 
 interface Resource {
 	name: string;

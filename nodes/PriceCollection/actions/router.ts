@@ -20,10 +20,11 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 			'Choose Resource and Operation from the lists.',
 		);
 	}
+	const execution = await operation.load();
 	const output =
-		'executeAll' in operation
-			? runForAllItems.call(this, operation.executeAll)
-			: runForEachItem.call(this, operation.execute).then((items) => [items]);
+		'executeAll' in execution
+			? runForAllItems.call(this, execution.executeAll)
+			: runForEachItem.call(this, execution.execute).then((items) => [items]);
 	return isTool(this) ? await answerAsTool(this, resource, output) : await output;
 }
 

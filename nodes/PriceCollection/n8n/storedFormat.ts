@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import * as z from 'zod/v4-mini';
+import * as z from '../../../vendor/zod';
 
 import { isObject } from '../service/types';
 

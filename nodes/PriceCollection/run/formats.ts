@@ -1,5 +1,5 @@
 import type { ISourceData } from 'n8n-workflow';
-import * as z from 'zod/v4-mini';
+import * as z from '../../../vendor/zod';
 
 import { storedFormat, text, texts, time } from '../n8n/storedFormat';
 import { isObject } from '../service/types';

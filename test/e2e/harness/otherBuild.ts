@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+	cpSync,
+	globSync,
+	mkdtempSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -9,15 +18,15 @@ const ROOT = path.resolve(__dirname, '../../..');
 
 /** All that a build and the packing of it read. */
 const SOURCES = [
-	...['nodes', 'credentials', 'icons', 'gulpfile.js', 'index.js'],
-	...['package.json', 'tsconfig.json', 'README.md', 'LICENSE.md'],
+	...['nodes', 'credentials', 'vendor', 'icons', 'gulpfile.js', 'index.js'],
+	...['package.json', 'tsconfig.json', 'tsconfig.build.json', 'README.md', 'LICENSE.md'],
 ];
 
 /** The version that the other build says it is. */
 export const OTHER_VERSION = '99.0.0';
 
-/** Where the other build keeps all its code, below the installed package. */
-export const OTHER_BUNDLE = 'dist/nodes/PriceCollection/code.js';
+/** Where the builds keep the code that runs, below the installed package. */
+export const [THIS_CODE, OTHER_CODE] = ['run', 'runs'].map((name) => `dist/nodes/PriceCollection/${name}`);
 
 /** Replaces all of a text in a file; a text that is not there means that the build would not differ. */
 function replaceIn(file: string, from: string, to: string): void {
@@ -42,10 +51,12 @@ export function withNewerFormats(folder: string): void {
 		'schema.safeParse(stored.version === VERSION ? stored.moved : stored)',
 	);
 	replaceIn(path.join(folder, 'package.json'), '"version": "0.1.0"', `"version": "${OTHER_VERSION}"`);
-	for (const file of ['gulpfile.js', 'index.js']) {
-		replaceIn(path.join(folder, file), 'nodes.js', path.basename(OTHER_BUNDLE));
+	const product = path.join(folder, 'nodes/PriceCollection');
+	renameSync(path.join(product, 'run'), path.join(product, 'runs'));
+	for (const file of globSync(`${product}/**/*.ts`)) {
+		const text = readFileSync(file, 'utf8');
+		writeFileSync(file, text.replaceAll(/(['/.])\/run\//g, '$1/runs/'));
 	}
-	replaceIn(path.join(folder, 'gulpfile.js'), "'nodes'", `'${path.basename(OTHER_BUNDLE, '.js')}'`);
 }
 
 /**

@@ -7,7 +7,7 @@ const ACTIONS = path.resolve(__dirname, '../../../nodes/PriceCollection/actions'
 /** What the files of operations define, as `resource/name`. */
 const defined = new Map(
 	readdirSync(ACTIONS, { recursive: true, encoding: 'utf8' })
-		.filter((file) => file.endsWith('.operation.ts'))
+		.filter((file) => file.endsWith('.description.ts'))
 		.flatMap((file) => {
 			const module = jest.requireActual<Record<string, unknown>>(path.join(ACTIONS, file));
 			return Object.entries(module).map(

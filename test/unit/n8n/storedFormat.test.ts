@@ -1,4 +1,4 @@
-import * as z from 'zod/v4-mini';
+import * as z from '../../../vendor/zod';
 
 import { storedFormat } from '../../../nodes/PriceCollection/n8n/storedFormat';
 

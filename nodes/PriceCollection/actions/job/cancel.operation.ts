@@ -1,16 +1,13 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-
-import { jobIdField, optionsField } from '../../descriptions/common';
 import { serviceClient } from '../../n8n/client';
 import { apiError } from '../../n8n/errors';
 import { Parameters } from '../../n8n/parameters';
-import type { OperationPerItem } from '../operation';
 
 /**
  * Outputs `{ job_id, …reply }`. A reply that does not say that the job is cancelled, or a lost one, is checked
  * with the job itself: `{ job_id, status }` if it is, and `already_over: true` if it had ended before.
  */
-async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
+export async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
 	const fields = new Parameters(this);
 	const jobId = fields.jobId(index);
 	const ignoresEnded = fields.flag('options.ignoreEnded', index, false);
@@ -26,22 +23,3 @@ async function execute(this: IExecuteFunctions, index: number): Promise<INodeExe
 	if (ignoresEnded && end !== undefined) return toItem({ status, already_over: true });
 	throw apiError(this.getNode(), reply.problem, index);
 }
-
-export const cancel: OperationPerItem = {
-	name: 'Cancel',
-	action: 'Cancel job',
-	description: 'Cancel a running job',
-	fields: [
-		jobIdField,
-		optionsField([
-			{
-				displayName: 'Ignore Ended Jobs',
-				name: 'ignoreEnded',
-				type: 'boolean',
-				default: false,
-				description: 'Whether cancelling a job that is already over counts as success',
-			},
-		]),
-	],
-	execute,
-};

@@ -1,10 +1,5 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-
-import { COLLECT_RESULT_FIELDS, RESULT_OPTIONS } from '../../descriptions/results';
-import { priceOptions } from '../../descriptions/rowFields';
-import { TOOL_DESCRIPTIONS } from '../../descriptions/tool';
-import { deadlineAfter, readWaitSettings, WAIT_OPTIONS, waitModeFields } from '../../descriptions/waiting';
-import { collectFields } from '../../descriptions/whatToCollect';
+import { deadlineAfter, readWaitSettings } from '../../descriptions/waiting';
 import { serviceClient } from '../../n8n/client';
 import { hint } from '../../n8n/hints';
 import { Parameters, RUN } from '../../n8n/parameters';
@@ -16,7 +11,6 @@ import { LOOKS } from '../../run/look';
 import { cancellingOnStop } from '../../run/stop';
 import { warnAboutLoopback, wokenRun } from '../../run/suspend';
 import { waitForJobs } from '../../run/wait';
-import type { OperationOverAll } from '../operation';
 
 const WEBHOOK_URL_UNUSED =
 	'The option Webhook URL was ignored: with this Wait Mode the service calls the execution itself.';
@@ -36,7 +30,7 @@ async function resume(context: IExecuteFunctions, { run, named }: NonNullable<Re
  * Creates as few jobs as possible for all input items, waits for them, downloads them and outputs each item's
  * rows. Output 0: finished; output 1: still running.
  */
-async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+export async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const woken = wokenRun(this);
 	if (woken !== undefined) return await resume(this, woken);
 	const ledger = await openLedger(this);
@@ -64,17 +58,3 @@ async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[]
 		return await waitForJobs({ ...run, records, asides: started.asides, onUnanswered }, policy);
 	});
 }
-
-export const collect: OperationOverAll = {
-	name: 'Collect',
-	action: 'Collect prices and product data',
-	description: 'Look up the products of all items, wait for the results and add them to the items',
-	toolDescription: TOOL_DESCRIPTIONS.collect,
-	fields: collectFields(
-		COLLECT_RESULT_FIELDS,
-		waitModeFields(['poll', 'durable', 'webhook']),
-		[...priceOptions(true), WAIT_OPTIONS],
-		RESULT_OPTIONS,
-	),
-	executeAll,
-};

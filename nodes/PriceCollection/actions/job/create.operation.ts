@@ -1,7 +1,4 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-
-import { TOOL_DESCRIPTIONS } from '../../descriptions/tool';
-import { collectFields } from '../../descriptions/whatToCollect';
 import { serviceClient } from '../../n8n/client';
 import { hint } from '../../n8n/hints';
 import { Parameters } from '../../n8n/parameters';
@@ -9,10 +6,9 @@ import { startJobs } from '../../run/create';
 import { openLedger } from '../../run/ledger';
 import { linkOf } from '../../run/record';
 import { estimateOf, estimateText } from '../../run/spending';
-import type { OperationOverAll } from '../operation';
 
 /** One item per job: the unmodified job object, paired to every input item that asked. */
-async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+export async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const ledger = await openLedger(this);
 	const client = await serviceClient.call(this);
 	const { records, asides } = await startJobs(this, client, { fields: new Parameters(this), ledger });
@@ -31,12 +27,3 @@ async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[]
 	if (estimate !== undefined) hint(this, estimate);
 	return [items];
 }
-
-export const create: OperationOverAll = {
-	name: 'Create',
-	action: 'Create job',
-	description: 'Create jobs without waiting for them to finish',
-	toolDescription: TOOL_DESCRIPTIONS.create,
-	fields: collectFields(),
-	executeAll,
-};

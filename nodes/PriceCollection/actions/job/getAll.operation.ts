@@ -1,14 +1,12 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-
 import { serviceClient } from '../../n8n/client';
 import { apiError } from '../../n8n/errors';
 import { counted, hint } from '../../n8n/hints';
 import { readList, type JobList } from '../../service/jobList';
 import { explain } from '../../service/problems';
 import type { Job } from '../../service/types';
-import { listOptions, optionsField, readListOptions } from '../../descriptions/common';
+import { readListOptions } from '../../descriptions/common';
 import { Parameters } from '../../n8n/parameters';
-import type { OperationPerItem } from '../operation';
 
 /** Why a list may have more jobs than came; undefined when these are all. */
 function shortfallOf({ complete, jobs, repeats, saysMore, total = 0, unread }: JobList): string | undefined {
@@ -24,7 +22,7 @@ function shortfallOf({ complete, jobs, repeats, saysMore, total = 0, unread }: J
 }
 
 /** One item per job, in the service's order. Adds hints about left-out entries and incomplete lists. */
-async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
+export async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
 	const fields = new Parameters(this);
 	const returnAll = fields.flag('returnAll', index, false);
 	const limit = returnAll ? Infinity : (fields.number('limit', index, 1) ?? 50);
@@ -42,29 +40,3 @@ async function execute(this: IExecuteFunctions, index: number): Promise<INodeExe
 	};
 	return jobs.map((job) => ({ json: asItCame(job), pairedItem: { item: index } }));
 }
-
-export const getAll: OperationPerItem = {
-	name: 'Get Many',
-	action: 'Get many jobs',
-	description: 'Get the latest jobs of the account',
-	fields: [
-		{
-			displayName: 'Return All',
-			name: 'returnAll',
-			type: 'boolean',
-			default: false,
-			description: 'Whether to return all results or only up to a given limit',
-		},
-		{
-			displayName: 'Limit',
-			name: 'limit',
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: 50,
-			description: 'Max number of results to return',
-			displayOptions: { show: { returnAll: [false] } },
-		},
-		optionsField(listOptions),
-	],
-	execute,
-};

@@ -1,10 +1,9 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-
 import { yieldToEventLoop } from '../../n8n/clock';
 import { fileNameOf } from '../../service/text';
+import { convertWorkflow as convert } from '../../migration';
 import { objectParameter } from './objectParameter';
-import type { OperationPerItem } from '../operation';
 
 /**
  * The workflow's JSON. n8n takes JSON with `{{ }}` in it for an expression when it is pasted, and would evaluate the
@@ -17,9 +16,7 @@ function workflowOf(context: IExecuteFunctions, index: number): IDataObject | un
 }
 
 /** Output: `{ workflow, changes, warnings, changed, report }` per item, and the workflow as a file to import. */
-async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
-	// Loaded on first use, because it contains a JavaScript parser and most users never convert anything.
-	const { convertWorkflow: convert } = await import('../../migration');
+export async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
 	// A run may contain all workflows of an n8n instance, a few milliseconds each.
 	await yieldToEventLoop();
 	const conversion = this.getNodeParameter('conversion', index, 'replaceNodes');
@@ -38,59 +35,3 @@ async function execute(this: IExecuteFunctions, index: number): Promise<INodeExe
 	const json = { ...converted } as unknown as IDataObject;
 	return [{ json, binary: { data }, pairedItem: { item: index } }];
 }
-
-export const convertWorkflow: OperationPerItem = {
-	name: 'Convert Workflow',
-	action: 'Convert workflow of version 1',
-	description: 'Turn a workflow written for version 1 into one for version 2, with a report',
-	fields: [
-		{
-			displayName: 'Workflow',
-			name: 'workflow',
-			type: 'json',
-			required: true,
-			default: '={{ $json }}',
-			description:
-				"The workflow's JSON: paste what n8n exports, or use an expression for the output of n8n's own n8n node. The result also has it as a file, which n8n imports.",
-		},
-		{
-			displayName: 'Conversion',
-			name: 'conversion',
-			type: 'options',
-			default: 'replaceNodes',
-			description: 'What happens to the HTTP Request nodes that use the service',
-			options: [
-				{
-					name: 'Replace Nodes',
-					value: 'replaceNodes',
-					description:
-						'Price Collection nodes take their place; create, wait and download become one node',
-				},
-				{
-					name: 'Update Requests',
-					value: 'updateRequests',
-					description: 'They stay HTTP Request nodes and get the new address and parameters',
-				},
-			],
-		},
-		{
-			displayName: 'Base URL',
-			name: 'baseUrl',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'e.g. https://api.example.com',
-			description: 'The address of version 2 of the service',
-		},
-		{
-			displayName: 'Legacy Base URL',
-			name: 'legacyBaseUrl',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'e.g. https://legacy.example.com',
-			description: 'The retired address that the workflow still uses',
-		},
-	],
-	execute,
-};

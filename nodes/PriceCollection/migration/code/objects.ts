@@ -1,5 +1,5 @@
 import { isRecord } from '../json/workflowJson';
-import type { ESTree } from 'meriyah';
+import type { ESTree } from '../../../../vendor/meriyah';
 
 import { bare, type Code, fixedText, isNumeric, parseExpression, pathOf, placeOf, sliceOf } from './parse';
 import { codeOf, flattenCode, isExpression, type Part, renderTemplate, soleCode } from './template';

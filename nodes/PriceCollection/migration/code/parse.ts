@@ -1,4 +1,4 @@
-import { type ESTree, type Options, parseScript } from 'meriyah';
+import { type ESTree, type Options, parseScript } from '../../../../vendor/meriyah';
 
 /** Parentheses are kept in the tree, so that the end of an expression is known. */
 const OPTIONS: Options = { ranges: true, preserveParens: true };

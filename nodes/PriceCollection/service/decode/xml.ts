@@ -1,4 +1,4 @@
-import { SaxesParser } from 'saxes';
+import { SaxesParser } from '../../../../vendor/saxes';
 
 import { setField } from '../types';
 import { isExactNumber, MAX_DEPTH, TOO_DEEP, type Unreadable } from './json';

@@ -1,4 +1,4 @@
-import * as z from 'zod/v4-mini';
+import * as z from '../../../../vendor/zod';
 import type { IDataObject } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 

@@ -1,0 +1,26 @@
+import type { Operation } from '../operation';
+
+export const convertParameters: Operation = {
+	name: 'Convert Parameters',
+	action: 'Convert parameters of version 1',
+	description: 'Turn the parameters of a version 1 job into those of version 2',
+	fields: [
+		{
+			displayName: 'Parameters',
+			name: 'parameters',
+			type: 'json',
+			required: true,
+			default: '={{ $json }}',
+			description: 'The version 1 parameters of a job, as an object',
+		},
+		{
+			displayName: 'Topic Name',
+			name: 'topic',
+			type: 'string',
+			default: 'product_and_offers',
+			description:
+				'What the job collects, when the parameters do not say it. The default is what version 1 collected.',
+		},
+	],
+	load: async () => await import('./convertParameters.operation'),
+};

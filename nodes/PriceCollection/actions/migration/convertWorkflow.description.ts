@@ -1,0 +1,57 @@
+import type { Operation } from '../operation';
+
+export const convertWorkflow: Operation = {
+	name: 'Convert Workflow',
+	action: 'Convert workflow of version 1',
+	description: 'Turn a workflow written for version 1 into one for version 2, with a report',
+	fields: [
+		{
+			displayName: 'Workflow',
+			name: 'workflow',
+			type: 'json',
+			required: true,
+			default: '={{ $json }}',
+			description:
+				"The workflow's JSON: paste what n8n exports, or use an expression for the output of n8n's own n8n node. The result also has it as a file, which n8n imports.",
+		},
+		{
+			displayName: 'Conversion',
+			name: 'conversion',
+			type: 'options',
+			default: 'replaceNodes',
+			description: 'What happens to the HTTP Request nodes that use the service',
+			options: [
+				{
+					name: 'Replace Nodes',
+					value: 'replaceNodes',
+					description:
+						'Price Collection nodes take their place; create, wait and download become one node',
+				},
+				{
+					name: 'Update Requests',
+					value: 'updateRequests',
+					description: 'They stay HTTP Request nodes and get the new address and parameters',
+				},
+			],
+		},
+		{
+			displayName: 'Base URL',
+			name: 'baseUrl',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. https://api.example.com',
+			description: 'The address of version 2 of the service',
+		},
+		{
+			displayName: 'Legacy Base URL',
+			name: 'legacyBaseUrl',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. https://legacy.example.com',
+			description: 'The retired address that the workflow still uses',
+		},
+	],
+	load: async () => await import('./convertWorkflow.operation'),
+};

@@ -1,0 +1,2 @@
+/** The XML reader, which the build bundles into one file. */
+export { SaxesParser } from 'saxes';
