@@ -17,11 +17,9 @@ async function clean() {
 
 async function code() {
 	const tsc = require.resolve('typescript/bin/tsc');
-	await promisify(execFile)(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: __dirname }).catch(
-		({ stdout }) => {
-			throw new Error(stdout);
-		},
-	);
+	await promisify(execFile)(process.execPath, [tsc], { cwd: __dirname }).catch(({ stdout }) => {
+		throw new Error(stdout);
+	});
 }
 
 /** The text that the licence of a library asks to hand on. */

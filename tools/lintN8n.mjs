@@ -13,7 +13,7 @@ const COPY = path.join(LINTER, 'copy');
 const DEFAULT_CONFIG = `import { config } from '@n8n/node-cli/eslint';\n\nexport default config;\n`;
 
 /** What is published of the sources, and what they are read with; n8n-node asks for a lock file to know npm. */
-const COPIED = ['nodes', 'credentials', 'icons', 'tsconfig.json', 'package-lock.json'];
+const COPIED = ['nodes', 'credentials', 'vendor', 'icons', 'tsconfig.json', 'package-lock.json'];
 
 function copyPackage() {
 	rmSync(COPY, { recursive: true, force: true });

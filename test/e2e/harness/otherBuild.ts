@@ -19,7 +19,7 @@ const ROOT = path.resolve(__dirname, '../../..');
 /** All that a build and the packing of it read. */
 const SOURCES = [
 	...['nodes', 'credentials', 'vendor', 'icons', 'gulpfile.js', 'index.js'],
-	...['package.json', 'tsconfig.json', 'tsconfig.build.json', 'README.md', 'LICENSE.md'],
+	...['package.json', 'tsconfig.json', 'README.md', 'LICENSE.md'],
 ];
 
 /** The version that the other build says it is. */
