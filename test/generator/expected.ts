@@ -422,7 +422,7 @@ export function expectedFor(operation: Operation, service: GeneratedService, kno
 			return entriesOf(service, done);
 		case 'downloadJob':
 			return rootItem(service, done);
-		case 'downloadFile':
+		case 'storeFile':
 			if (isUnserved(service)) return { kind: 'error', naming: [] };
 			if (service.options.jobEnd !== 'finished' || isUnknownEnd(service))
 				return {

@@ -64,7 +64,7 @@ export function fakeClient(service: FakeService): { client: ServiceClient; asked
 		},
 		getJob: async (jobId) => (getJob ? getJob(jobId) : await unused()),
 		download: unused,
-		downloadFile: unused,
+		storeFile: unused,
 		cancelJob: unused,
 		getUsage: unused,
 	};

@@ -134,7 +134,7 @@ export async function fetchJob(
 		type Body = Parameters<typeof helpers.prepareBinaryData>[0];
 		const store = async ({ body }: OpenDownload) =>
 			await helpers.prepareBinaryData(body as Body, file_name, mime_type);
-		const fetch = async () => await client.downloadFile(job_id, store, { format, timeoutMs });
+		const fetch = async () => await client.storeFile(job_id, store, { format, timeoutMs });
 		const file = await patiently(client, fetch, () => false, patience);
 		if (!file.ok) return file;
 		const { bytes } = file.value;

@@ -138,7 +138,7 @@ export function clientFor(scope: ClientScope) {
 			});
 		},
 		/** Passes the body of a download, or of the job if only that has results, to `store`. */
-		downloadFile: async <T>(
+		storeFile: async <T>(
 			jobId: string,
 			store: (download: OpenDownload) => Promise<T>,
 			options?: CallOptions,
