@@ -13,7 +13,16 @@ import {
 } from '../service/types';
 import { amountOf, currencyOf } from './amounts';
 import { comparePrices, conditionClass, type BestPriceOptions } from './bestPrice';
-import { COMPARISON, flatRow, mainRow, MAIN_OF_ENTRIES, topicOf, unreadIn, withColumns } from './columns';
+import {
+	columnsByTopics,
+	COMPARISON,
+	flatRow,
+	mainRow,
+	MAIN_OF_ENTRIES,
+	topicOf,
+	unreadIn,
+	withColumns,
+} from './columns';
 import { compareGiven, type GivenPrices } from './comparison';
 import { asFields, besideList, contentListOf, holdersIn, isFound, pathsToLists } from './contentList';
 
@@ -140,7 +149,9 @@ export class Remarks {
 			const noted = this.noted.get(kind);
 			return noted === undefined ? [] : [REMARKS[kind](noted.count, [...noted.names])];
 		});
-		const missing = this.fields.filter((name) => !this.columns.has(name));
+		// A column that services are known to have may be missing for a day.
+		const known = columnsByTopics();
+		const missing = this.fields.filter((name) => !this.columns.has(name) && !known.has(name));
 		if (missing.length === 0) return said;
 		const columns = missing.length === 1 ? 'the column' : 'the columns';
 		const chosen = missing.map((name) => `"${name}"`).join(', ');

@@ -473,7 +473,9 @@ describe('Fields', () => {
 
 	test('that no row has are named, with those that there are', () => {
 		const results = [result({ name: 'Tea' }), result({ name: 'Milk', rrp: '1.00' })];
-		const { rows, remarks } = made(results, { columns: 'selected', fields: ['rrp', 'prize', 'offer'] });
+		// Services are known to have min_price, which may be missing for a day.
+		const fields = ['rrp', 'prize', 'offer', 'min_price'];
+		const { rows, remarks } = made(results, { columns: 'selected', fields });
 		expect(rows.map(({ rrp }) => rrp)).toEqual([null, '1.00']);
 		const there = `value found name ${BEST} ${CONTEXT} rrp`.replaceAll(' ', ', ');
 		expect(remarks).toEqual([
