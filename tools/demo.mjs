@@ -1,21 +1,24 @@
-// Shows the package at work: a real n8n with the packed package runs an example workflow on two days against the
-// sandbox, where a product is sold out on the second one, or twice against the service named by
-// PRICE_COLLECTION_BASE_URL and PRICE_COLLECTION_API_KEY.
-// `--once` ends after the rows; otherwise the editor stays open until Ctrl-C.
+// Shows the package at work for two days: a real n8n with the packed package writes prices into a sheet, and the next day
+// says in a channel what got cheaper. n8n's own nodes for Google Sheets and Slack do that in an office on this machine. The
+// prices are a sandbox's, or those of the test source of the service at PRICE_COLLECTION_BASE_URL, with the key in
+// PRICE_COLLECTION_API_KEY. `--once` ends after the second day; otherwise the editor stays open until Ctrl-C.
 import { spawnSync } from 'node:child_process';
-import client from './n8n/client.cjs';
 import { ROOT, onStage } from './stage.mjs';
 
 const RUN_TIMEOUT_MS = 11 * 60_000;
 
-const MAX_CELL = 28;
-
-/** A product of the example. */
-const SOLD_OUT = '5901234123457';
+/** What becomes of two products of the sheet on the second day. */
+const [SOLD_OUT, CHEAPER, FACTOR] = ['A-101', 'A-102', 0.92];
 
 const COLUMNS = [
-	...['sku', 'gtin', 'price', 'result_name', 'best_price', 'best_currency', 'best_shop'],
-	...['price_gap', 'price_gap_percent', 'price_rank', 'price_change'],
+	'sku',
+	'gtin',
+	'price',
+	'best_price',
+	'best_shop',
+	'price_gap',
+	'price_rank',
+	'price_change',
 ];
 
 function build() {
@@ -26,43 +29,70 @@ function build() {
 	if (status !== 0) throw new Error(`The build ended with code ${status}.\n${stdout}${stderr}`);
 }
 
-async function runExample(n8n, { id, start, prices }) {
-	const executionId = await n8n.client.startManually(id, start);
-	const execution = await n8n.client.waitForExecution(executionId, { timeoutMs: RUN_TIMEOUT_MS });
-	const { error } = execution.data.resultData;
-	if (error) {
-		throw new Error([`The workflow failed: ${error.message}`, error.description].join('\n'));
-	}
-	return client.itemsOf(execution, prices).map((item) => item.json);
+async function run({ client }, { id, start }) {
+	const executionId = await client.startManually(id, start);
+	const { data } = await client.waitForExecution(executionId, { timeoutMs: RUN_TIMEOUT_MS });
+	const { error } = data.resultData;
+	if (error) throw new Error([`The workflow failed: ${error.message}`, error.description].join('\n'));
 }
 
-function printRows(rows) {
-	const shorten = (value) => {
-		const tooLong = typeof value === 'string' && value.length > MAX_CELL;
-		return tooLong ? `${value.slice(0, MAX_CELL - 1)}…` : value;
+/** The rows of the sheet by the column `sku`, printed as a table. */
+async function showSheet(stage, when) {
+	const [header, ...rows] = (await stage.look()).rows;
+	const named = rows.map((row) => Object.fromEntries(header.map((column, at) => [column, row[at] ?? ''])));
+	stage.say(`the sheet ${when}:`);
+	console.table(
+		named,
+		COLUMNS.filter((column) => header.includes(column)),
+	);
+	return Object.fromEntries(named.map((row) => [row.sku, row]));
+}
+
+/** One product is sold out, and another costs less in the shop that was the cheapest one. */
+function marketAfter(rows) {
+	const { result_name: name, best_price, best_currency, best_shop, best_url } = rows[CHEAPER];
+	const price = (best_price * FACTOR).toFixed(2);
+	const offer = {
+		price,
+		currency: best_currency,
+		condition_code: 'new',
+		shop_name: best_shop,
+		url: best_url,
 	};
-	const fit = (row) => Object.fromEntries(COLUMNS.map((name) => [name, shorten(row[name])]));
-	console.table(rows.map(fit));
+	return {
+		[rows[SOLD_OUT].gtin]: { name: rows[SOLD_OUT].result_name, offers: [] },
+		[rows[CHEAPER].gtin]: { name, offers: [offer] },
+	};
 }
 
 await onStage('demo', async (stage) => {
 	stage.say('building the package …');
 	build();
-	const fields = await stage.chooseService();
-	const n8n = await stage.startN8n();
-	const workflow = await stage.importExample(n8n, fields, 'prices-in-data-table');
-	for (const day of ['first', 'second']) {
-		const isSoldOut = day === 'second' && (await stage.setSandbox({ market: { [SOLD_OUT]: { offers: [] } } }));
-		const news = isSoldOut ? `: no shop has ${SOLD_OUT} any more` : '';
-		stage.say(`the ${day} day${news}; running the workflow, which keeps its prices in a data table …`);
-		const rows = await runExample(n8n, workflow);
-		if (!rows.some(({ best_price }) => best_price)) throw new Error('The workflow found no prices');
-		const stale = rows.find(
-			({ gtin, best_price }) => isSoldOut && gtin === SOLD_OUT && best_price !== null,
-		);
-		if (stale) throw new Error(`The row of ${SOLD_OUT} still has a price`);
-		stage.say(`${rows.length} rows:`);
-		printRows(rows);
-	}
-	if (!process.argv.includes('--once')) await stage.untilInterrupted(n8n, workflow);
+	const n8n = await stage.startN8n(await stage.chooseService());
+	const prices = await stage.importExample(n8n, 'prices-into-sheet');
+	const drops = await stage.importExample(n8n, 'price-drops-to-slack');
+
+	await showSheet(stage, 'at first');
+	stage.say('day one: running “Prices into my sheet, every morning” …');
+	await run(n8n, prices);
+	const first = await showSheet(stage, 'after day one');
+	if (!first[CHEAPER].best_price) throw new Error('The workflow found no prices');
+
+	const isKnown = await stage.setSandbox({ market: marketAfter(first) });
+	stage.say(
+		isKnown
+			? `day two: ${SOLD_OUT} is sold out, ${CHEAPER} is 8 percent cheaper`
+			: 'day two, with the prices that the service has now: only the sandbox can be told what changes',
+	);
+	stage.say('running “Tell me once a day what got cheaper” …');
+	await run(n8n, drops);
+	const second = await showSheet(stage, 'after day two');
+	const [message] = (await stage.look()).messages;
+	stage.say(message ? `the message in the channel:\n${message}` : 'nothing got cheaper: no message');
+
+	if (isKnown && second[SOLD_OUT].best_price !== '')
+		throw new Error(`${SOLD_OUT} still has a price in the sheet`);
+	if (isKnown && !message?.includes(first[CHEAPER].result_name))
+		throw new Error(`There is no message about ${CHEAPER}`);
+	if (!process.argv.includes('--once')) await stage.untilInterrupted(n8n, prices);
 });

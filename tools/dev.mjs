@@ -60,8 +60,8 @@ await onStage('dev', async (stage) => {
 	stage.say('building the package …');
 	await build();
 	const fields = await stage.chooseService();
-	const n8n = await stage.startN8n({ N8N_DEV_RELOAD: 'true' });
-	const workflow = await stage.importExample(n8n, fields);
+	const n8n = await stage.startN8n(fields, { N8N_DEV_RELOAD: 'true' });
+	const workflow = await stage.importExample(n8n, 'prices-into-sheet');
 
 	async function bringIn() {
 		const began = performance.now();

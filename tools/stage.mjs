@@ -1,15 +1,34 @@
-// What the demo and `npm run dev` have in common: a service, a real n8n with the package in it, an example workflow,
-// and an end that leaves nothing behind.
+// What the demo and `npm run dev` have in common: a service, a real n8n with the package in it, an office with a sheet and
+// a channel, example workflows, and an end that leaves nothing behind.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import client from './n8n/client.cjs';
 import instance from './n8n/instance.cjs';
+import { createOfficeCredentials, startOfficeProcess } from './office.cjs';
 import sandbox from './sandbox.cjs';
 
 export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
-const OUR_NODES = 'n8n-nodes-price-collection.';
+/** The credential that a node of an example asks for. */
+const NEEDED = {
+	'n8n-nodes-base.googleSheets': 'googleSheetsOAuth2Api',
+	'n8n-nodes-base.slack': 'slackApi',
+	'n8n-nodes-price-collection.priceCollection': 'priceCollectionApi',
+};
+
+/** The name of the sheet, and its ID, which n8n takes from an address if it is as long as Google's. */
+const SHEET = 'our-products-and-their-prices';
+
+/** What is in the sheet of the examples at first: products with prices of the shop's own, one without a GTIN. */
+const PRODUCTS = [
+	['sku', 'gtin', 'price'],
+	['A-100', 4006381333931, 45],
+	['A-101', 5901234123457, 799],
+	['A-102', 9780201379624, 116.85],
+	['A-103', '', 12.5],
+	['B-200', '4006381333931', '43,90 €'],
+];
 
 /** The key of the sandbox's first account. */
 const SANDBOX_KEY = 'SANDBOXKEYQWERTZUIOPASDFGHJKLYXCVBNM';
@@ -18,6 +37,8 @@ class Stage {
 	#name;
 	#cleanUps = [];
 	#sandboxUrl;
+	#officeUrl;
+	#credentials;
 	#cleaning;
 
 	/** What Ctrl-C does: it ends everything at once, until there is something to wait with. */
@@ -74,26 +95,50 @@ class Stage {
 		return true;
 	}
 
-	/** A real n8n with the built package; `env`: more settings for it. */
-	async startN8n(env = {}) {
+	/**
+	 * A real n8n with the built package, which has an account of the service and one for each part of the office.
+	 * @param {object} fields of the credential for the service
+	 * @param {Record<string, string>} [env] more settings of n8n
+	 */
+	async startN8n(fields, env = {}) {
+		const office = await startOfficeProcess();
+		this.atEnd(office.stop);
+		this.#officeUrl = office.url;
+		await this.#office({ documents: { [SHEET]: { Products: PRODUCTS } }, channels: { prices: [] } });
 		this.say('starting n8n with the packed package (15 to 60 seconds) …');
-		const n8n = await instance.startN8n({ env });
+		const n8n = await instance.startN8n({ env: { ...office.env, ...env } });
 		this.atEnd(() => n8n.remove());
+		const { id, name } = await n8n.client.createCredential('Price Collection', fields);
+		const priceCollectionApi = { id, name };
+		this.#credentials = { ...(await createOfficeCredentials(n8n.client)), priceCollectionApi };
 		this.say(`n8n is ready at ${n8n.url}`);
+		this.say(`its Google sheet is at ${office.url}/_office/sheet/${SHEET}/Products`);
+		this.say(`its Slack channel is at ${office.url}/_office/channel/prices`);
 		return n8n;
 	}
 
-	/** Imports an example with a credential of these fields chosen in our nodes; `{ id, start, prices }`, the last two being names of nodes. */
-	async importExample(n8n, fields, example = 'first-prices') {
-		const credential = await n8n.client.createCredential('Price Collection', fields);
-		const workflow = JSON.parse(readFileSync(path.join(ROOT, `examples/${example}.json`), 'utf8'));
+	/** The rows of the sheet, the first of which are the names of the columns, and the texts in the channel. */
+	async look() {
+		const { documents, channels } = await this.#office();
+		return { rows: documents[SHEET].Products, messages: channels.prices.map(({ text }) => text) };
+	}
+
+	/** What the office holds, after parts of it were replaced where they are given. */
+	async #office(parts) {
+		const init = parts && { method: 'PUT', body: JSON.stringify(parts) };
+		return await (await fetch(`${this.#officeUrl}/_office/state`, init)).json();
+	}
+
+	/** Imports an example with its credentials and the sheet chosen; `{ id, start }`, the last one being a node's name. */
+	async importExample(n8n, example) {
+		const text = readFileSync(path.join(ROOT, `examples/${example}.json`), 'utf8');
+		const workflow = JSON.parse(text.replaceAll('PASTE-THE-ADDRESS-OF-YOUR-SHEET-HERE', SHEET));
 		for (const node of workflow.nodes) {
-			if (!node.type.startsWith(OUR_NODES)) continue;
-			node.credentials = { priceCollectionApi: { id: credential.id, name: credential.name } };
+			const type = NEEDED[node.type];
+			if (type) node.credentials = { [type]: this.#credentials[type] };
 		}
-		const start = workflow.nodes.find(({ type }) => type === 'n8n-nodes-base.manualTrigger').name;
 		const { id } = await n8n.client.createWorkflow(workflow);
-		return { id, start, prices: workflow.nodes.find(({ type }) => type.startsWith(OUR_NODES)).name };
+		return { id, start: workflow.nodes.find(({ type }) => /trigger$/i.test(type)).name };
 	}
 
 	/** Says how to open the editor and waits for Ctrl-C. */

@@ -183,22 +183,6 @@ describe('price-watch-to-sheet', () => {
 	});
 });
 
-test('price-history-chart keeps each day once, and draws a line for each product', async () => {
-	const products = listing([{ gtin: '4006381333931' }, { gtin: GTIN.torch }, { gtin: GTIN.notFound }]);
-	await run('price-history-chart', products);
-	const outcome = await run('price-history-chart', products);
-	expect(columns(outcome.items('Line'), ['name', 'last', 'low', 'high', 'days', 'points'])).toEqual([
-		['ACME "Pro" Coffee grinder <compact>', 40.79, 40.79, 40.79, 1, '0,38'],
-		['Ørsted Crème-brûlée torch, Ø 8 mm', 173.68, 173.68, 173.68, 1, '0,38'],
-	]);
-	const { name, lines } = await fileOf(outcome, 'Page as a file');
-	expect(name).toBe('prices.html');
-	expect(lines.join('\n')).toContain(
-		'<td>ACME &#34;Pro&#34; Coffee grinder &#60;compact&#62;</td><td>40.79</td>',
-	);
-	expect(lines.join('\n').match(/<polyline points="0,38"\/>/g)).toHaveLength(2);
-});
-
 describe('beside the offers of one’s own shop', () => {
 	const PRODUCTS = [
 		{ sku: 'dearer', gtin: GTIN.manyOffers, price: 400, cost: 100 },

@@ -1,18 +1,8 @@
 import { playDays, SHEET, type Market } from '../harness/examples';
 import { office, sheetRows } from '../harness/office';
+import { BAG, LAMP, MUG, offer, PEN, product } from '../harness/products';
 
 /** The examples that keep a sheet and its owner up to date, on three days, against n8n's own nodes. */
-
-const PEN = '4006381333931';
-const MUG = '5901234123457';
-/** A sheet takes the zeros away from such a GTIN. */
-const LAMP = '0012345678905';
-
-const offer = (price: string, shop_name: string, more: object = {}) => ({
-	...{ price, currency: 'EUR', condition_code: 'new', shop_name, url: `https://${shop_name}.example/` },
-	...more,
-});
-const product = (name: string, ...offers: object[]) => ({ name, offers });
 
 describe('prices-into-sheet', () => {
 	const OWN = ['sku', 'gtin', 'price', 'shop'];
@@ -70,6 +60,183 @@ describe('prices-into-sheet', () => {
 				blank,
 				['B-3', 30, '', true, 29, 'nord', 1, 2, '', ''],
 			],
+		]);
+	});
+});
+
+/** What the columns of the sheet hold, row by row, and all messages so far. */
+const sheetAndChannel = async (...columns: string[]) => ({
+	rows: (await sheetRows(SHEET, 'Products')).map((row) => columns.map((column) => row[column])),
+	messages: (await office()).channels.prices?.map(({ text }) => text),
+});
+
+describe('price-drops-to-slack', () => {
+	const PRODUCTS = [
+		['sku', 'gtin', 'price'],
+		['A-1', Number(PEN), 12],
+		['A-2', MUG, '13,00 €'],
+		['B-1', PEN, 11],
+		['B-2', '', 7],
+		['B-3', Number(LAMP), 30],
+		['B-4', BAG, 20],
+	];
+	const DAYS: Market[] = [
+		{
+			[PEN]: product('Pen <fine> & Co', offer('10.00', 'nord')),
+			[MUG]: product('Mug', offer('12.00', 'west')),
+			[LAMP]: product('Lamp', offer('31.00', 'nord')),
+			[BAG]: product('Bag', offer('20.00', 'west')),
+		},
+		{
+			[PEN]: product(
+				'Pen <fine> & Co',
+				offer('10.00', 'nord'),
+				offer('9.20', 'ost', { url: 'https://ost.example/?a=1&b=2' }),
+			),
+			[MUG]: product('Mug', offer('11.41', 'west')),
+			[LAMP]: product('Lamp', offer('29.45', 'nord')),
+			[BAG]: 'collection failed',
+		},
+		{
+			[PEN]: product('Pen <fine> & Co'),
+			[MUG]: product('Mug', offer('12.50', 'west')),
+			[LAMP]: null,
+			[BAG]: product('Bag', offer('10.00', 'west')),
+		},
+	];
+
+	it('sends one message about all drops of a day, none without any, and keeps the prices for the next day', async () => {
+		await office({ documents: { [SHEET]: { Products: PRODUCTS } }, channels: { prices: [] } });
+		const held = await playDays('price-drops-to-slack', DAYS, async () =>
+			sheetAndChannel('sku', 'best_price', 'previous_price', 'price_change_percent'),
+		);
+		const drops = [
+			'*Cheaper than last time*',
+			'• Pen &lt;fine&gt; &amp; Co: 9.20 EUR instead of 10.00 (-8 %), ost <https://ost.example/?a=1&amp;b=2|to the shop>',
+			'• Lamp: 29.45 EUR instead of 31.00 (-5 %), nord <https://nord.example/|to the shop>',
+		].join('\n');
+		expect(held).toEqual([
+			{
+				rows: [
+					['A-1', 10, '', ''],
+					['A-2', 12, '', ''],
+					['B-1', 10, '', ''],
+					['B-2', '', '', ''],
+					['B-3', 31, '', ''],
+					['B-4', 20, '', ''],
+				],
+				messages: [],
+			},
+			{
+				rows: [
+					['A-1', 9.2, 10, -8],
+					['A-2', 11.41, 12, -4.92],
+					['B-1', 9.2, 10, -8],
+					['B-2', '', '', ''],
+					['B-3', 29.45, 31, -5],
+					['B-4', '', 20, ''],
+				],
+				messages: [drops],
+			},
+			{
+				rows: [
+					['A-1', '', 9.2, ''],
+					['A-2', 12.5, 11.41, 9.55],
+					['B-1', '', 9.2, ''],
+					['B-2', '', '', ''],
+					['B-3', '', 29.45, ''],
+					['B-4', 10, '', ''],
+				],
+				messages: [drops],
+			},
+		]);
+	});
+});
+
+describe('back-in-stock', () => {
+	const PRODUCTS = [
+		['sku', 'gtin'],
+		['A-1', Number(PEN)],
+		['A-2', MUG],
+		['B-1', PEN],
+		['B-2', ''],
+		['B-3', Number(LAMP)],
+		['B-4', BAG],
+	];
+	const inStock = { availability_text: 'In stock' };
+	const few = { availability_text: '3 left' };
+	const DAYS: Market[] = [
+		{
+			[PEN]: product('Pen', offer('2.40', 'nord', inStock)),
+			[MUG]: product('Mug <big>', offer('12.00', 'west', inStock)),
+			[LAMP]: product('Lamp', offer('31.00', 'nord')),
+			[BAG]: null,
+		},
+		{
+			[PEN]: product('Pen', offer('1.40', 'nord', { condition_code: 'used' })),
+			[MUG]: product('Mug <big>', offer('12.00', 'west', few)),
+			[LAMP]: 'collection failed',
+			[BAG]: product('Bag', offer('20.00', 'west')),
+		},
+		{
+			[PEN]: product('Pen', offer('2.00', 'ost', inStock)),
+			[MUG]: product('Mug <big>', offer('12.50', 'west', few)),
+			[LAMP]: product('Lamp', offer('32.00', 'nord')),
+			[BAG]: null,
+		},
+	];
+
+	it('says what is gone, back or otherwise available since last time, and nothing of a lookup that failed', async () => {
+		await office({ documents: { [SHEET]: { Products: PRODUCTS } }, channels: { prices: [] } });
+		const held = await playDays('back-in-stock', DAYS, async () =>
+			sheetAndChannel('sku', 'found', 'best_price', 'best_availability'),
+		);
+		const second = [
+			'*Availability has changed*',
+			'• Pen: gone',
+			'• Mug &lt;big&gt;: available (3 left), 12.00 EUR, west <https://west.example/|to the shop>',
+			'• Bag: back, 20.00 EUR, west <https://west.example/|to the shop>',
+		].join('\n');
+		const third = [
+			'*Availability has changed*',
+			'• Pen: back (In stock), 2.00 EUR, ost <https://ost.example/|to the shop>',
+			`• ${BAG}: gone`,
+		].join('\n');
+		const blank = ['B-2', '', '', ''];
+		expect(held).toEqual([
+			{
+				rows: [
+					['A-1', true, 2.4, 'In stock'],
+					['A-2', true, 12, 'In stock'],
+					['B-1', true, 2.4, 'In stock'],
+					blank,
+					['B-3', true, 31, ''],
+					['B-4', false, '', ''],
+				],
+				messages: [],
+			},
+			{
+				rows: [
+					['A-1', true, '', ''],
+					['A-2', true, 12, '3 left'],
+					['B-1', true, '', ''],
+					blank,
+					['B-3', true, 31, ''],
+					['B-4', true, 20, ''],
+				],
+				messages: [second],
+			},
+			{
+				rows: [
+					['A-1', true, 2, 'In stock'],
+					['A-2', true, 12.5, '3 left'],
+					['B-1', true, 2, 'In stock'],
+					blank,
+					['B-3', true, 32, ''],
+					['B-4', false, '', ''],
+				],
+				messages: [second, third],
+			},
 		]);
 	});
 });
