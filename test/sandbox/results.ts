@@ -76,9 +76,11 @@ function emptyContent(job: Job, wanted: string): unknown {
 
 const bare = (value: string) => value.replace(/^0+/, '');
 
-/** What the option `market` says of a value; undefined for most. */
-const ownOf = (value: string, { market }: SandboxOptions) =>
-	Object.entries(market).find(([one]) => bare(one) === bare(value))?.[1];
+/** What the option `market` says of a value at a source; undefined for most. */
+const ownOf = (value: string, source: string, { market }: SandboxOptions) =>
+	Object.entries(market).find(([one]) =>
+		[bare(value), `${source}/${bare(value)}`].includes(bare(one)),
+	)?.[1];
 
 const CENTS = /^\d+\.\d\d$/;
 
@@ -110,7 +112,7 @@ function contentOf(job: Job, value: string, options: SandboxOptions): unknown {
 	const product = kind === 'product_and_offers' ? productAs(options.productContent, content) : content;
 	const shaped = reshaped(withTraits(product, options), listNameOf(kind), options.contentShape);
 	const told = options.texts === 'everyday' ? everyday(shaped, value, job.createdAt) : shaped;
-	const factor = ownOf(value, options);
+	const factor = ownOf(value, source, options);
 	return typeof factor === 'number' ? atFactor(told, factor) : told;
 }
 
@@ -128,7 +130,7 @@ export function resultOf(job: Job, value: string, options: SandboxOptions): Resu
 		...{ query: echo, success: false, reason, metadata, content: null },
 	});
 	const found = (content: unknown): Result => ({ query: echo, success: true, metadata, content });
-	const own = ownOf(value, options);
+	const own = ownOf(value, source, options);
 	if (typeof own === 'string') return failed(own);
 	if (typeof own === 'object') return found(own);
 	if (outcome.kind === 'failed') return failed(outcome.reason);

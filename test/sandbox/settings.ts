@@ -58,7 +58,8 @@ export const SETTINGS = {
 	names: {} as Record<string, string>,
 	/**
 	 * What single values have of their own, GTINs with or without their zeros: a factor of all prices, the content itself,
-	 * null where nothing is found, or the reason why the lookup fails.
+	 * null where nothing is found, or the reason why the lookup fails. What only one source says is `source/value`, a GTIN
+	 * without its zeros.
 	 */
 	market: {} as Record<string, number | string | object | null>,
 	/** Results for values that nobody asked for, after the others. */

@@ -78,10 +78,15 @@ export async function importExample(
 	return { ...example, nodes, id };
 }
 
-/** Runs a workflow from one of its triggers. */
-export async function runFrom(workflowId: string, start: string): Promise<Outcome> {
+/**
+ * Runs a workflow from one of its triggers.
+ *
+ * @param until the statuses to wait for; any end when absent
+ */
+export async function runFrom(workflowId: string, start: string, until?: string[]): Promise<Outcome> {
 	const executionId = await n8n().startManually(workflowId, start);
-	return new Outcome(workflowId, await n8n().waitForExecution(executionId, { timeoutMs: LONGEST_MS }));
+	const execution = await n8n().waitForExecution(executionId, { until, timeoutMs: LONGEST_MS });
+	return new Outcome(workflowId, execution);
 }
 
 /** Imports an example and runs it from its first trigger. */
@@ -97,12 +102,14 @@ export type Market = Record<string, number | object | string | null>;
  * Imports an example with all accounts that it needs, as it is, and runs it once a day from its first trigger.
  *
  * @param look what is there after each run
+ * @param until the statuses that end a run; any end when absent
  */
 export async function playDays<T>(
 	name: string,
 	days: readonly Market[],
 	look: (outcome: Outcome) => Promise<T>,
 	edits: Choices['edits'] = {},
+	until?: string[],
 ): Promise<T[]> {
 	const credentials = { ...(await officeCredentials()), priceCollectionApi: await createCredential() };
 	const { id, nodes } = await importExample(name, { credentials, edits });
@@ -112,7 +119,7 @@ export async function playDays<T>(
 		for (const [day, market] of days.entries()) {
 			await sandbox('POST', 'options', { market });
 			await onDay(day);
-			const outcome = await runFrom(id, start);
+			const outcome = await runFrom(id, start, until);
 			if (outcome.error)
 				throw new Error(
 					`${name}, day ${day + 1}: ${outcome.error.description ?? outcome.error.message}`,
