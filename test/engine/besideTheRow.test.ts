@@ -50,6 +50,17 @@ it.each(MODES)('input fields do not make the suspended execution larger: %s', as
 	expect(saved(suspended.run).split(note)).toHaveLength(2);
 });
 
+it.each(MODES)(
+	'only the input fields that are wanted are included, under the same names: %s',
+	async (mode) => {
+		const input = [{ sku: 'K-1', term: 'kettle', row_number: 2, formula: '=1+1', best_price: 9.9 }];
+		const options = { inputFields: 'row_number, sku, missing' };
+		const { rows } = await rowsOf(mode, input, { options });
+		expect(rows.map((row) => Object.keys(row))).toEqual([['sku', 'row_number', ...MAIN_BESIDE]]);
+		expect(rows).toMatchObject([{ sku: 'K-1', row_number: 2, result_value: 'kettle' }]);
+	},
+);
+
 it('input fields are not those of an item that only names a job', async () => {
 	const [row] = (await rowsOf('poll', [{ term: 'kettle' }], { columns: 'all' })).rows;
 	for (const operation of ['wait', 'download']) {

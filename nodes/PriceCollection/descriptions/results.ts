@@ -69,6 +69,23 @@ const INCLUDE_INPUT_FIELDS: INodeProperties = {
 	},
 };
 
+const BESIDE_INPUT: INodeProperties['displayOptions'] = {
+	show: INCLUDE_INPUT_FIELDS.displayOptions?.show,
+	hide: { '/columns': ['raw'], '/options.includeInputFields': [false] },
+};
+
+/** A sheet's own cells, written back with their values, would lose their formulas. */
+const INPUT_FIELDS: INodeProperties = {
+	displayName: 'Input Fields',
+	name: 'inputFields',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. row_number, sku',
+	description:
+		'Which fields of the input item a row begins with, comma-separated; all if empty. With row_number alone, Update Row in Google Sheets writes the answers only, and your own cells keep their formulas.',
+	displayOptions: BESIDE_INPUT,
+};
+
 /** For rows beside input fields. */
 const EMPTY_VALUES: INodeProperties = {
 	displayName: 'Empty Values',
@@ -77,10 +94,7 @@ const EMPTY_VALUES: INodeProperties = {
 	default: 'null',
 	description:
 		'What a column of this node holds if there is no answer, such as best_price for a product that is sold out',
-	displayOptions: {
-		show: INCLUDE_INPUT_FIELDS.displayOptions?.show,
-		hide: { '/columns': ['raw'], '/options.includeInputFields': [false] },
-	},
+	displayOptions: BESIDE_INPUT,
 	options: [
 		{
 			name: 'Empty Text',
@@ -141,6 +155,7 @@ export const RESULT_OPTIONS: INodeProperties[] = [
 	CONTENT_LIST,
 	EMPTY_VALUES,
 	INCLUDE_INPUT_FIELDS,
+	INPUT_FIELDS,
 	INCLUDE_NOT_FOUND,
 	onFailedResult(true),
 	PRICE_FORMAT,

@@ -174,7 +174,8 @@ export const PRICE_FORMAT: INodeProperties = {
 	],
 };
 
-const LINES_OR_COMMAS = /[\r\n,]/;
+/** Between the entries of a list that is written as one text. */
+export const LINES_OR_COMMAS = /[\r\n,]/;
 
 /** Reads how results become rows: columns once per run, and per item which results and offers count. */
 export function readRowChoice(fields: Parameters, item: number): Omit<RowChoice, 'given' | 'output'> {

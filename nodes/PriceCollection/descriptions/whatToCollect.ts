@@ -204,7 +204,7 @@ const JOB_OPTIONS: INodeProperties[] = [
 		default: 1,
 		description: 'How many pages to read for each value. Usually every page costs a credit.',
 	}),
-	{
+	technical({
 		displayName: 'Max Values',
 		name: 'maxValues',
 		type: 'number',
@@ -212,7 +212,7 @@ const JOB_OPTIONS: INodeProperties[] = [
 		default: 1000,
 		description:
 			'Spending limit: a run that would look up more values than this is refused before anything is sent',
-	},
+	}),
 	technical({
 		displayName: 'Max Values per Job',
 		name: 'maxValuesPerJob',

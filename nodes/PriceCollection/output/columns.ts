@@ -250,6 +250,10 @@ export function besideInput(input: IDataObject, row: IDataObject, empty: '' | nu
 	return filled;
 }
 
+/** Those fields of an item that are named, in its own order. */
+export const picked = (input: IDataObject, names: readonly string[]): IDataObject =>
+	Object.fromEntries(Object.entries(input).filter(([name]) => names.includes(name)));
+
 /** Whether an item had an answer in a column that is empty in its row. */
 export const losesAnswer = (input: IDataObject, row: IDataObject) =>
 	['best_price', 'reason'].some((name) => isFilled(input[name]) && row[name] === null);

@@ -15,6 +15,8 @@ export interface ResultChoice extends Omit<RowChoice, 'output'> {
 	format: DownloadFormat;
 	/** Whether a row includes the fields of the item that asked for it. */
 	includeInputFields: boolean;
+	/** Those that rows begin with; all when empty. */
+	inputFields: readonly string[];
 	/** What the columns of a row hold beside these fields where there is no answer. */
 	emptyValues: 'emptyText' | 'null';
 	/** Name of the binary field for the output File. */

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { readGivenPrices, readRowChoice } from '../descriptions/rowFields';
+import { LINES_OR_COMMAS, readGivenPrices, readRowChoice } from '../descriptions/rowFields';
 import { isTool } from '../n8n/execution';
 import { RUN, type Parameters } from '../n8n/parameters';
 import type { ResultChoice } from '../output/fetch';
@@ -49,6 +49,7 @@ export class ChoiceReader {
 			includeInputFields:
 				fields.text('operation', RUN) !== 'download' &&
 				fields.flag('options.includeInputFields', RUN, true),
+			inputFields: fields.texts('options.inputFields', RUN, LINES_OR_COMMAS),
 			emptyValues: fields.choice('options.emptyValues', RUN, EMPTY_VALUES, 'null'),
 			binaryPropertyName: fields.text('options.binaryPropertyName', item, 'data'),
 			fileName: fields.text('options.fileName', item),

@@ -6,7 +6,7 @@ import { isTool, linkedItems } from '../n8n/execution';
 import { errorItem, unlessItStops } from '../n8n/items';
 import { isWired, leadsToWait } from '../n8n/wiring';
 import { compactJob, compactRows } from '../output/answer';
-import { besideInput, losesAnswer } from '../output/columns';
+import { besideInput, losesAnswer, picked } from '../output/columns';
 import { fetchJob, makesRows, provesNothing, reasonOfEnd, REPEATS_FOR_MS } from '../output/fetch';
 import { Renderer, type Remarks, type RowChoice } from '../output/rows';
 import { traitsOf, type Problem } from '../service/problems';
@@ -158,7 +158,7 @@ function failedRowError(run: Run, { failed, at }: PlacedRows): NodeError | undef
  * execution still has it. Rows without any have the same names.
  */
 function besideRequesters({ context, choices, input = context.getInputData() }: Run, remarks: Remarks) {
-	const { columns, emptyValues, includeInputFields } = choices.first;
+	const { columns, emptyValues, includeInputFields, inputFields } = choices.first;
 	const empty = emptyValues === 'emptyText' ? '' : null;
 	const itemsBySource = new Map<string, ReturnType<typeof linkedItems>>();
 	const itemsOf = ({ source }: Requester) => {
@@ -174,7 +174,7 @@ function besideRequesters({ context, choices, input = context.getInputData() }: 
 		const json = (isAlone ? itemsOf(only)?.[only.item]?.json : undefined) ?? {};
 		return rows.map((row) => {
 			if (empty === null && losesAnswer(json, row)) remarks.note('emptied', json);
-			return besideInput(json, row, empty);
+			return besideInput(inputFields.length > 0 ? picked(json, inputFields) : json, row, empty);
 		});
 	};
 }

@@ -260,7 +260,6 @@ describe('reprice-with-approval', () => {
 				await click(message, label);
 				const { error } = await waitForOutcome(outcome);
 				expect(error).toBeUndefined();
-				await write('Products', [2, 2, 2.39], [3, 2, 12.07], [6, 2, 30.8]);
 			}
 			const text = message?.blocks?.[1]?.text?.text.split('\n');
 			return {
@@ -269,12 +268,15 @@ describe('reprice-with-approval', () => {
 				text,
 				before,
 				after: await prices(),
+				inSheet: (await sheetRows(SHEET, 'Products')).map(({ price }) => price),
 			};
 		};
 		const until = ['waiting', 'success', 'error'];
 		const held = await playDays('reprice-with-approval', DAYS, look, {}, until);
 		const old = IN_SHOP.map(({ regular_price }) => regular_price);
 		const approved = ['2.39', '12.07', ...old.slice(2, 4), '30.80', ...old.slice(5)];
+		const own = PRODUCTS.slice(1).map(([, , price]) => price);
+		const inSheet = [2.39, 12.07, ...own.slice(2, 4), 30.8, ...own.slice(5)];
 		const refused = ['*New prices: 1*', '• Lamp: 30.80 → 45.00 EUR (ost: 60.00)'];
 		expect(held).toEqual([
 			{
@@ -288,9 +290,10 @@ describe('reprice-with-approval', () => {
 				],
 				before: old,
 				after: approved,
+				inSheet,
 			},
-			{ status: 'waiting', count: 2, text: refused, before: approved, after: approved },
-			{ status: 'success', count: 2, text: refused, before: approved, after: approved },
+			{ status: 'waiting', count: 2, text: refused, before: approved, after: approved, inSheet },
+			{ status: 'success', count: 2, text: refused, before: approved, after: approved, inSheet },
 		]);
 	});
 });
