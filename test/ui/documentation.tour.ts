@@ -1,6 +1,6 @@
 import { sandbox } from '../e2e/harness/collecting';
 import { createCredential, type CredentialReference } from '../e2e/harness/e2e';
-import { importExample, playDays, runFrom, SHEET, type Market } from '../e2e/harness/examples';
+import { importExample, playDays, SHEET, type Market } from '../e2e/harness/examples';
 import { office, officeCredentials } from '../e2e/harness/office';
 import { sharedServers } from '../e2e/harness/shared';
 import { Editor } from './editor';
@@ -58,27 +58,32 @@ test('the canvas of the first example', async () => {
 	await editor.close();
 });
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+test('the message about what got cheaper', async () => {
+	const documents = { [SHEET]: { Products: PRODUCTS } };
+	await office({ documents, channels: { prices: [] } });
+	const cheaper: Market = { 4006381333931: 0.88, 9780201379624: 0.9 };
+	await playDays('price-drops-to-slack', [{}, cheaper], async () => undefined);
+	await pageOfOffice('message', 'channel/prices', 'h1', 'article');
+});
 
-test.skip('the chart of the price history', async () => {
-	const names = ['Kettle', 'Television', 'Desk lamp', 'Electric toothbrush'];
-	const days = PRODUCTS.flatMap(({ gtin, price }, product) =>
-		Array.from({ length: 30 }, (_, day) => ({
-			day: new Date(Date.UTC(2026, 9, 20) + day * DAY_MS).toISOString().slice(0, 10),
-			gtin,
-			name: names[product] ?? '',
-			best_price: Math.round(price * (1 + 0.08 * Math.sin((day + 7 * product) / 4)) * 100) / 100,
-		})),
+test('the chart after two weeks', async () => {
+	await office({ documents: { [SHEET]: { Products: PRODUCTS.slice(0, 3) } } });
+	const days: Market[] = Array.from({ length: 14 }, (_, day) => ({
+		4006381333931: 1 + 0.08 * Math.sin(day / 2),
+		5901234123457: 0.98 + 0.06 * Math.cos(day / 3),
+	}));
+	const pages = await playDays(
+		'price-history-chart',
+		days,
+		async (outcome) => outcome.items('Chart')[0]?.html,
 	);
-	const { id, nodes } = await importExample('price-history-chart', {
-		credentials: { priceCollectionApi },
-		pinned: { 'All days': days },
-	});
-	const outcome = await runFrom(id, nodes.find(({ type }) => /trigger$/i.test(type))?.name ?? '');
-	const [page] = outcome.items('Page');
 	const editor = await Editor.open();
-	await editor.page.setContent(String(page?.html));
-	await editor.page.setViewportSize({ width: 780, height: 480 });
-	await editor.picture('price-history', editor.page.locator('h1'), editor.page.locator('table'));
+	await editor.page.setViewportSize({ width: 820, height: 900 });
+	await editor.page.setContent(String(pages.at(-1)));
+	await editor.picture(
+		'price-history',
+		editor.page.locator('body > *').first(),
+		editor.page.locator('body > *').last(),
+	);
 	await editor.close();
 });
