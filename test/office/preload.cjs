@@ -7,7 +7,7 @@
 const { readFileSync, watchFile, writeFileSync } = require('node:fs');
 const http = require('node:http');
 const https = require('node:https');
-const { syncBuiltinESMExports } = require('node:module');
+const { createRequire, syncBuiltinESMExports } = require('node:module');
 const { urlToHttpOptions } = require('node:url');
 const HOSTS = Object.values(require('./hosts.cjs'));
 
@@ -41,20 +41,45 @@ function sendToOffice(office) {
 	syncBuiltinESMExports();
 }
 
+/** A Date whose present is what `now` gives. */
+function dateAt(Real, now) {
+	return new Proxy(Real, {
+		apply: () => new Real(now()).toString(),
+		construct: (target, args, as) => Reflect.construct(target, args.length === 0 ? [now()] : args, as),
+		get: (target, name) => (name === 'now' ? now : Reflect.get(target, name)),
+	});
+}
+
+/** n8n evaluates expressions in isolates, which have a Date of their own. Older ones come without that library. */
+function dateInIsolates(now) {
+	let file;
+	try {
+		file = createRequire(process.argv[1]).resolve('isolated-vm');
+	} catch {
+		return;
+	}
+	const library = require(file);
+	class Isolate extends library.Isolate {
+		async createContext(...args) {
+			const context = await super.createContext(...args);
+			await context.evalClosure(`globalThis.Date = (${dateAt})(Date, $0)`, [new library.Callback(now)]);
+			return context;
+		}
+	}
+	// The library's own object takes no changes.
+	require.cache[file].exports = Object.create(library, { Isolate: { value: Isolate } });
+}
+
 /**
  * Puts the clock of this process ahead by the milliseconds in a file, so that tests need not wait for the next day. What
  * was read is written beside it. Timers take as long as ever.
  */
 function followClock(file) {
-	const Real = Date;
 	let ahead = 0;
-	const realNow = Real.now;
+	const realNow = Date.now;
 	const now = () => realNow() + ahead;
-	globalThis.Date = new Proxy(Real, {
-		apply: () => new Real(now()).toString(),
-		construct: (target, args, as) => Reflect.construct(target, args.length === 0 ? [now()] : args, as),
-		get: (target, name) => (name === 'now' ? now : Reflect.get(target, name)),
-	});
+	globalThis.Date = dateAt(Date, now);
+	dateInIsolates(now);
 	watchFile(file, { interval: 50, persistent: false }, () => {
 		ahead = Number(readFileSync(file, 'utf8'));
 		writeFileSync(`${file}.read`, String(ahead));

@@ -66,26 +66,6 @@ test.each(['light', 'dark'] as const)('a sheet with its prices, %s', async (them
 	await editor.close();
 });
 
-test('the message about a price that has dropped', async () => {
-	const stored = PRODUCTS.slice(0, 3).map(({ sku, gtin, price }) => ({
-		...{ sku, gtin },
-		best_price: Math.round(price * 120) / 100,
-	}));
-	const { id } = await importExample('price-watch-to-sheet', {
-		credentials: { priceCollectionApi },
-		pinned: { 'Read table': stored, 'Send message': [{}] },
-	});
-	const editor = await Editor.open();
-	const { page, output } = editor;
-	await editor.openWorkflow(id);
-	await page.getByTestId('execute-workflow-button').first().click();
-	await editor.node('Message').locator('[data-test-id="canvas-node-status-success"]').waitFor();
-	await editor.openPanel('Message');
-	await output.getByText('Table', { exact: true }).click();
-	await editor.picture('alert', ...editor.outputDownTo(output.locator('table')));
-	await editor.close();
-});
-
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 test('the chart of the price history', async () => {

@@ -1,0 +1,14 @@
+/** Products of the sheets in the examples' tests, and what a market offers of them. */
+
+export const PEN = '4006381333931';
+export const MUG = '5901234123457';
+/** A sheet takes the zeros away from such a GTIN. */
+export const LAMP = '0012345678905';
+export const BAG = '9780201379624';
+
+export const offer = (price: string, shop_name: string, more: object = {}) => ({
+	...{ price, currency: 'EUR', condition_code: 'new', shop_name, url: `https://${shop_name}.example/` },
+	...more,
+});
+
+export const product = (name: string, ...offers: object[]) => ({ name, offers });
