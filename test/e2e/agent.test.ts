@@ -5,9 +5,11 @@ import { startSandbox, type Sandbox } from '../sandbox/sandbox';
 import { createAgent, createMcp, priceTool } from './harness/agents';
 import type { Asker, AskerSettings } from './harness/agents';
 import { ChatModel, toolAnswers } from './harness/chatModel';
+import { locator } from './harness/collecting';
 import { createCredential, n8n } from './harness/e2e';
 import type { CredentialReference } from './harness/e2e';
-import { runExample } from './harness/examples';
+import { importExample, type Choices } from './harness/examples';
+import { post } from './harness/triggers';
 
 const SECRET = 'a-secret-for-the-callbacks-of-this-test';
 
@@ -133,15 +135,44 @@ describe('the tool', () => {
 	});
 });
 
-it('the example ai-agent-tool answers where a product is cheapest', async () => {
-	model.says([{ gtins: '4006381333931' }], ([answer = '']) => {
-		const [row = {}] = rowsIn(answer);
-		return `${String(row.best_shop)}: ${String(row.best_total)} ${String(row.best_currency)}, ${String(row.best_url)}`;
+describe('the example ai-agent-tool', () => {
+	/** Asks in the editor's chat; gives what the agent says. */
+	async function chat(chatInput: string, edits: Choices['edits'] = {}): Promise<string> {
+		const credentials = { priceCollectionApi: credential, openAiApi: await model.credential() };
+		const { id, nodes } = await importExample('ai-agent-tool', { credentials, edits });
+		const sessionId = 'shop';
+		await n8n().call('POST', `/rest/workflows/${id}/run`, {
+			triggerToStartFrom: { name: nodes[0]?.name },
+			chatSessionId: sessionId,
+		});
+		const url = `${n8n().baseUrl}/webhook-test/${id}/${sessionId}`;
+		const reply = await post(url, { action: 'sendMessage', sessionId, chatInput });
+		return ((await reply.json()) as { output: string }).output;
+	}
+
+	it('answers in the chat where a product is cheapest', async () => {
+		model.says([{ gtins: '4006381333931' }], ([answer = ''], { messages }) => {
+			const [row = {}] = rowsIn(answer);
+			const asked = messages.find(({ role }) => role === 'user')?.content;
+			return `${String(asked)} ${String(row.best_shop)}: ${String(row.best_total)} ${String(row.best_currency)}, ${String(row.best_url)}`;
+		});
+		const question = 'Where is 4006381333931 cheapest?';
+		expect(await chat(question)).toBe(
+			`${question} BuyMore "24": 40.79 EUR, https://buymore24.example/o/6?ref=test&c=de`,
+		);
 	});
-	const credentials = { priceCollectionApi: credential, openAiApi: await model.credential() };
-	const outcome = await runExample('ai-agent-tool', { credentials });
-	expect(outcome.error).toBeUndefined();
-	expect(outcome.items('Shopping assistant')).toEqual([
-		{ output: 'BuyMore "24": 40.79 EUR, https://buymore24.example/o/6?ref=test&c=de' },
-	]);
+
+	it('pays for no more than its budget allows', async () => {
+		const gtins = Array.from({ length: 21 }, (_, index) => {
+			const body = `4000000000${index + 10}`;
+			const sum = [...body].reduce((so, digit, at) => so + Number(digit) * (at % 2 === 0 ? 1 : 3), 0);
+			return body + String((10 - (sum % 10)) % 10);
+		});
+		model.says([{ gtins: gtins.join('\n') }], ([answer = '']) => String(itemsIn(answer)[0]?.error));
+		const edits = { 'Look up prices': { useTestSource: false, source: locator('name', 'amazon') } };
+		expect(await chat('All of them?', edits)).toMatch(
+			/^This run would cost about 21 credits, more than the Spending Limit of 20\./,
+		);
+		expect(sandbox.jobs).toEqual([]);
+	});
 });

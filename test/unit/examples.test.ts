@@ -48,8 +48,11 @@ describe.each(files)('%s', (file) => {
 	});
 
 	it('gives a node that waits on for another the same columns', () => {
-		const ofRows = ({ bestPriceOptions, columns, output, options }: INode['parameters']) => ({
-			...{ bestPriceOptions, columns, output, options },
+		// Options of the job itself are those of the node that creates it.
+		const ofJob = { maxValuesPerJob: undefined, timeout: undefined };
+		const ofRows = ({ bestPriceOptions, columns, fields, output, options }: INode['parameters']) => ({
+			...{ bestPriceOptions, columns, fields, output },
+			options: { ...(options as object), ...ofJob },
 		});
 		const waiting = nodes.filter(({ parameters }) => parameters.operation === 'wait');
 		for (const { name, parameters } of waiting) {

@@ -20,9 +20,9 @@ export interface Conversation {
 
 /**
  * What the model says next: arguments of calls of its first tool, made side by side, or a final text, which may be made
- * from what the tools have answered.
+ * from what the tools have answered and from all that was said before.
  */
-export type Turn = IDataObject[] | ((answers: string[]) => string);
+export type Turn = IDataObject[] | ((answers: string[], conversation: Conversation) => string);
 
 /** What tools have answered in a conversation, oldest first, as the model reads it. */
 export function toolAnswers({ messages }: Conversation): string[] {
@@ -102,7 +102,7 @@ export class ChatModel {
 		const { messages, tools } = conversation;
 		const turn = this.script[messages.filter(({ role }) => role === 'assistant').length];
 		if (!Array.isArray(turn))
-			return { role: 'assistant', content: turn?.(toolAnswers(conversation)) ?? 'Done.' };
+			return { role: 'assistant', content: turn?.(toolAnswers(conversation), conversation) ?? 'Done.' };
 		const calls = turn.map((args) => ({
 			...{ id: `call_${this.calls++}`, type: 'function' as const },
 			function: { name: tools[0]?.name ?? '', arguments: JSON.stringify(args) },

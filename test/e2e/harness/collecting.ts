@@ -77,13 +77,18 @@ export const linked = node(
 export const rowsOf = (outcome: Outcome) =>
 	outcome.allItems('Linked').map((row) => `${row.linked} ${row.value} ${row.found}`);
 
-/** A Wait operation behind Still Running that is wired to itself. */
-const WAIT = node('Wait', NODE_TYPE, {
-	resource: 'job',
-	operation: 'wait',
-	jobId: locator('id', '={{ $json.job_id }}'),
-	waitMode: 'durable',
-});
+/** A Wait operation behind Still Running that is wired to itself. n8n runs the lowest branch last: rows go first. */
+const WAIT = node(
+	'Wait',
+	NODE_TYPE,
+	{
+		resource: 'job',
+		operation: 'wait',
+		jobId: locator('id', '={{ $json.job_id }}'),
+		waitMode: 'durable',
+	},
+	{ position: [0, 100] },
+);
 
 export type Mode = 'poll' | 'durable' | 'webhook';
 

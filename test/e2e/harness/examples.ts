@@ -50,11 +50,6 @@ export interface Choices {
 export const readExample = (name: string): Example =>
 	JSON.parse(readFileSync(path.join(EXAMPLES, `${name}.json`), 'utf8')) as Example;
 
-/** A list of the user's own in the node Products. */
-export const withProducts = (products: IDataObject[]): Record<string, INodeParameters> => ({
-	Products: { jsonOutput: JSON.stringify({ products }) },
-});
-
 /** Imports an example as the editor's menu does, and chooses the credentials. */
 export async function importExample(
 	name: string,
@@ -87,12 +82,6 @@ export async function runFrom(workflowId: string, start: string, until?: string[
 	const executionId = await n8n().startManually(workflowId, start);
 	const execution = await n8n().waitForExecution(executionId, { until, timeoutMs: LONGEST_MS });
 	return new Outcome(workflowId, execution);
-}
-
-/** Imports an example and runs it from its first trigger. */
-export async function runExample(name: string, choices: Choices): Promise<Outcome> {
-	const { id, nodes } = await importExample(name, choices);
-	return await runFrom(id, nodes.find(({ type }) => /trigger$/i.test(type))?.name ?? '');
 }
 
 /** What the sandbox's products are on a day: a content, nothing found (null), a reason why it fails, a factor of prices. */

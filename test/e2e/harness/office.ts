@@ -5,7 +5,7 @@ import { until } from '../../../tools/until.cjs';
 import type { OfficeState } from '../../office/server';
 import type { Message } from '../../office/slack';
 import type { Cell } from '../../office/spreadsheet';
-import type { CredentialReference } from './e2e';
+import type { CredentialReference, Outcome } from './e2e';
 import { n8n } from './e2e';
 import { sharedServers } from './shared';
 
@@ -43,6 +43,12 @@ export async function onDay(days: number): Promise<void> {
 		const read = `${clockFile}.read`;
 		return existsSync(read) && readFileSync(read, 'utf8') === ahead;
 	});
+}
+
+/** The day on which a node ran, in the time zone that n8n assumes. */
+export function dayOf({ execution }: Outcome, name: string): string {
+	const { startTime } = execution.data.resultData.runData[name]?.[0] ?? {};
+	return new Intl.DateTimeFormat('en-CA', { timeZone: 'America/New_York' }).format(startTime);
 }
 
 /** The rows of a sheet of the office by their columns, empty cells as ''. */

@@ -1,0 +1,143 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { Cell } from '../../office/spreadsheet';
+import type { InspectedJob } from '../../sandbox/inspection';
+import { finishJob, sandbox } from '../harness/collecting';
+import { createCredential, n8n, Outcome } from '../harness/e2e';
+import { importExample, readExample, SHEET, type Market } from '../harness/examples';
+import { dayOf, office, officeCredentials, onDay, sheetRows } from '../harness/office';
+import { offer, product } from '../harness/products';
+
+/** The example for so many products that its execution sleeps, in nights on which the service calls or does not. */
+
+const NAME = '5000-products-overnight';
+
+const GTINS = [
+	...['4000000000013', '4000000000020', '4000000000037', '4000000000044', '4000000000051'],
+	...['4000000000068', '4000000000075', '4000000000082', '4000000000099', '4000000000105'],
+];
+const [FIRST = '', , THIRD = '', , FIFTH = '', SIXTH = ''] = GTINS;
+
+/** All products with one offer, at so many euros for the first one and one more for each of the others. */
+function market(from: number, changes: Market = {}): Market {
+	const all = GTINS.map((gtin, index) => [gtin, product('Product', offer(`${from + index}.00`, 'nord'))]);
+	return { ...Object.fromEntries(all), ...changes };
+}
+
+/** Ten products in twelve rows: one stands twice, as a number and as a text, and one cell is empty. */
+const PRODUCTS = [
+	['sku', 'gtin'],
+	...GTINS.map((gtin, index) => [`S-${index + 1}`, index === 0 ? Number(gtin) : gtin]),
+	['S-11', FIRST],
+	['S-12', ''],
+];
+
+const BLANK = 'not looked up: no GTIN in this row';
+
+/** What each product's row says, and what is in the other tab and in the channel. */
+async function seen() {
+	const rows = await sheetRows(SHEET, 'Products');
+	const { documents, channels } = await office();
+	return {
+		prices: rows.map(({ found, best_price, reason }) => (found === true ? best_price : reason)),
+		failed: documents[SHEET]?.Failed?.slice(1),
+		messages: channels.prices?.map(({ text }) => text),
+	};
+}
+
+interface Night {
+	/** When, in days. */
+	at: number;
+	market: Market;
+	/** No callback comes; n8n's timer does, ten hours later. */
+	isCallLost?: boolean;
+}
+
+test('each night the sheet gets its prices, the tab what failed, and the channel one message', async () => {
+	await office({
+		documents: { [SHEET]: { Products: PRODUCTS, Failed: [['day', 'gtin', 'reason']] } },
+		channels: { prices: [] },
+	});
+	const credentials = { ...(await officeCredentials()), priceCollectionApi: await createCredential() };
+	const collect = readExample(NAME).nodes.find(({ name }) => name === 'Collect prices');
+	const options = { ...(collect?.parameters.options as INodeParameters), maxValuesPerJob: 6 };
+	const { id } = await importExample(NAME, { credentials, edits: { 'Collect prices': { options } } });
+
+	/** Runs the workflow, whose execution must sleep; gives what was asked, what came of it, and on which day. */
+	async function run(night: Night) {
+		await sandbox('POST', 'reset');
+		const webhookLossEvery = night.isCallLost === true ? 1 : 0;
+		await sandbox('POST', 'options', { market: night.market, autoFinish: false, webhookLossEvery });
+		await onDay(night.at);
+		const before = await seen();
+		const executionId = await n8n().startManually(id, 'Every evening');
+		await n8n().waitForExecution(executionId, { until: ['waiting'] });
+		expect(await seen()).toEqual(before);
+		const jobs = await sandbox<InspectedJob[]>('GET', 'jobs');
+		for (const { job_id } of jobs) await finishJob(job_id);
+		if (night.isCallLost === true) await onDay(night.at + 10.1 / 24);
+		const outcome = new Outcome(id, await n8n().waitForExecution(executionId));
+		expect(outcome.error).toBeUndefined();
+		const day = dayOf(outcome, 'Update row in sheet');
+		return { asked: jobs.map(({ values }) => values), day, ...(await seen()) };
+	}
+
+	try {
+		const { day: day1, ...first } = await run({
+			at: 0,
+			market: market(10, {
+				[THIRD]: 'collection failed',
+				[FIFTH]: null,
+				[SIXTH]: product('Sold out'),
+			}),
+		});
+		const told = ['12 products checked, 2 of them failed.'];
+		const failed: Cell[][] = [
+			[day1, THIRD, 'collection failed'],
+			[day1, '', BLANK],
+		];
+		expect(first).toEqual({
+			asked: [GTINS.slice(0, 6), GTINS.slice(6)],
+			prices: [10, 11, 'collection failed', 13, '', '', 16, 17, 18, 19, 10, BLANK],
+			failed,
+			messages: told,
+		});
+
+		const { day: day2, ...again } = await run({ at: 0.1, market: market(50) });
+		told.push('2 products checked, 1 of them failed.');
+		failed.push([day2, '', BLANK]);
+		expect(again).toEqual({
+			asked: [[THIRD]],
+			prices: [10, 11, 52, 13, '', '', 16, 17, 18, 19, 10, BLANK],
+			failed,
+			messages: told,
+		});
+
+		const blocked = market(20, { [FIRST]: 'blocked' });
+		const { day: day3, ...second } = await run({ at: 1, market: blocked, isCallLost: true });
+		told.push('12 products checked, 3 of them failed.');
+		failed.push([day3, Number(FIRST), 'blocked'], [day3, FIRST, 'blocked'], [day3, '', BLANK]);
+		expect(second).toEqual({
+			asked: [GTINS.slice(0, 6), GTINS.slice(6)],
+			prices: ['blocked', 21, 22, 23, 24, 25, 26, 27, 28, 29, 'blocked', BLANK],
+			failed,
+			messages: told,
+		});
+
+		// Its owner has filled in the empty cell.
+		const { documents } = await office();
+		documents[SHEET]?.Products?.[12]?.splice(1, 1, THIRD);
+		await office({ documents });
+		const third = await run({ at: 2, market: market(30, { [SIXTH]: product('Sold out') }) });
+		told.push('12 products checked, 0 of them failed.');
+		expect(third).toMatchObject({
+			asked: [GTINS.slice(0, 6), GTINS.slice(6)],
+			prices: [30, 31, 32, 33, 34, '', 36, 37, 38, 39, 30, 32],
+			failed,
+			messages: told,
+		});
+	} finally {
+		await sandbox('POST', 'reset');
+		await onDay(0);
+	}
+});

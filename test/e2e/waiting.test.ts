@@ -1,0 +1,25 @@
+import { collectWorkflow, finishJob, jobsOf, rowsOf } from './harness/collecting';
+import { createCredential, runWorkflow, unique, waitForOutcome } from './harness/e2e';
+
+/**
+ * The loop of docs/waiting.md in the real n8n. A run that is woken by callbacks is in `e2e/examples/overnight`, Create with
+ * a trigger, and both triggers beside each other, in `e2e/trigger`.
+ */
+
+test('on a timer rows come as each job ends, beside the items that asked, and the run sleeps until the last', async () => {
+	const [quick, slow] = [unique('quick'), unique('slow')];
+	const started = await runWorkflow(...collectWorkflow('durable', { options: { maxValuesPerJob: 1 } }), {
+		credential: await createCredential(),
+		mode: 'production',
+		until: ['waiting'],
+		input: [slow, quick, slow].map((term, index) => ({ id: 'abc'[index] ?? '', term })),
+	});
+	expect(rowsOf(started)).toEqual([`b ${quick} true`]);
+	const [job] = await jobsOf(slow);
+	await finishJob(job?.job_id);
+	// A timer of n8n takes 66 s.
+	const ended = await waitForOutcome(started, { timeoutMs: 200_000 });
+	expect(ended.error).toBeUndefined();
+	expect(rowsOf(ended)).toEqual([`b ${quick} true`, `a ${slow} false`, `c ${slow} false`]);
+	expect(await jobsOf(slow)).toHaveLength(1);
+});
