@@ -116,7 +116,7 @@ test('each night the sheet gets its prices, the tab what failed, and the channel
 		const blocked = market(20, { [FIRST]: 'blocked' });
 		const { day: day3, ...second } = await run({ at: 1, market: blocked, isCallLost: true });
 		told.push('12 products checked, 3 of them failed.');
-		failed.push([day3, Number(FIRST), 'blocked'], [day3, FIRST, 'blocked'], [day3, '', BLANK]);
+		failed.push([day3, FIRST, 'blocked'], [day3, FIRST, 'blocked'], [day3, '', BLANK]);
 		expect(second).toEqual({
 			asked: [GTINS.slice(0, 6), GTINS.slice(6)],
 			prices: ['blocked', 21, 22, 23, 24, 25, 26, 27, 28, 29, 'blocked', BLANK],
