@@ -1,3 +1,6 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+
 import { sandbox } from '../e2e/harness/collecting';
 import { createCredential, type CredentialReference } from '../e2e/harness/e2e';
 import { importExample, playDays, SHEET, type Market } from '../e2e/harness/examples';
@@ -46,15 +49,21 @@ test('the sheet in the evening, and on the next two days', async () => {
 	await pageOfOffice('sheet-after', `sheet/${SHEET}/Products`, 'table');
 });
 
-test('the canvas of the first example', async () => {
+const EXAMPLES = readdirSync(path.join(__dirname, '../../examples')).filter((file) => file.endsWith('.json'));
+
+test('the canvas of each example', async () => {
 	const credentials = { ...(await officeCredentials()), priceCollectionApi };
-	const { id, nodes } = await importExample('prices-into-sheet', { credentials });
 	const editor = await Editor.open();
-	await editor.openWorkflow(id);
-	await editor.showAll();
-	const shown = nodes.filter(({ type }) => !type.includes('sticky')).map(({ name }) => editor.node(name));
-	const words = shown.flatMap((node) => [node.getByText(/./).first(), node.getByText(/./).last()]);
-	await editor.picture('workflow', ...shown, ...words);
+	for (const example of EXAMPLES.map((file) => path.parse(file).name)) {
+		const { id, nodes } = await importExample(example, { credentials });
+		await editor.openWorkflow(id);
+		await editor.showAll();
+		const shown = nodes
+			.filter(({ type }) => !type.includes('sticky'))
+			.map(({ name }) => editor.node(name));
+		const words = shown.flatMap((node) => [node.getByText(/./).first(), node.getByText(/./).last()]);
+		await editor.picture(`examples/${example}`, ...shown, ...words);
+	}
 	await editor.close();
 });
 
