@@ -1,6 +1,6 @@
 /**
  * Bodies that a stranger could send to hold a reader up: at each place where a text or a number can stand, a run of one
- * piece up to any size.
+ * piece up to any size. `benchmarks/hostile` measures them, every night.
  */
 
 /** What runs are made of: blanks, digits, and everything that has a meaning to some pattern. */
@@ -8,6 +8,16 @@ const PIECES = [
 	...[' ', '\n', '\t', '0', '1', '.', ',', "'", '/', '\\', '"', '-', '_', ':', ';', '=', '#', '?', '%'],
 	...['<', '>', '&', '[', '{', '(', 'e', 'A', 'é', '€', '\u2028', '\u00a0'],
 	...['no ', 'a.', '1.', '1 ', '://', '/jobs/', 'null', 'EUR ', '1,000', '\\u0000', '</', '&amp;', '-->'],
+	...[
+		'webhook-waiting/',
+		'webhook-waiting%2F',
+		'signature=',
+		'pc_signature=',
+		'?token=',
+		'not found ',
+		'source ',
+	],
+	...['<https://x>; rel=', 'rel=next '],
 ];
 
 function run(piece: string, size: number): string {
@@ -94,6 +104,8 @@ const CROWDS: Record<string, (text: string) => string> = {
 		`<hash>${`${text.slice(0, 8).replaceAll(/[<&]/g, '~')}<a>1</a>`.repeat(text.length / 16)}</hash>`,
 	'many fields': (text) =>
 		`{${Array.from({ length: text.length / 16 }, (_, n) => `"${n}f":{"status":"x"}`).join(',')}}`,
+	'many names in brackets': (text) =>
+		`{${Array.from({ length: text.length / 16 }, (_, n) => `"job[x${n}]":1`).join(',')},"job[id]":"a"}`,
 	'many levels': (text) => '['.repeat(text.length),
 	'many numbers': (text) => `[${'12345678901234567890,'.repeat(text.length / 21)}1]`,
 };
@@ -102,7 +114,7 @@ const CROWDS: Record<string, (text: string) => string> = {
 interface HostileKind {
 	place: string;
 	bodies: (size: number) => string[];
-	/** Words in the same place, for the benchmark. */
+	/** Words in the same place, to compare with. */
 	harmless: (size: number) => string;
 }
 

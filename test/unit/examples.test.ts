@@ -30,11 +30,6 @@ describe.each(files)('%s', (file) => {
 		expect(named).not.toContain('Products');
 	});
 
-	it('takes prices, gaps, changes and ranks from the node, and computes none of them', () => {
-		const own = /Math\.min|lowest_price: |sort\(|best_price - \$json\.(?!0)|- \$json\.best_price/;
-		expect(text).not.toMatch(own);
-	});
-
 	it('wires Still Running of every node that suspends its execution to a node that waits', () => {
 		const suspending = nodes.filter(
 			({ type, parameters }) =>

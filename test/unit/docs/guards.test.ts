@@ -5,6 +5,8 @@ import { PAGES, readText, ROOT } from '../../documents';
 
 /** Tests and guards that pages name are there: nobody sees that a promise has lost its test. */
 const isThere = (file: string) => existsSync(path.join(ROOT, file));
+/** A function, a constant, a method, or a field of a type. */
+const DECLARATION = /(?:\b(?:async|const|function|private) |^\t)(\w+)(?=[(<:?]| =)/gm;
 const namesIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name);
 
 test.each(PAGES)('%s names only tests that there are', (page) => {
@@ -21,6 +23,8 @@ test('test/README.md names only guards that there are', () => {
 	expect(guards.length).toBeGreaterThan(10);
 	const nodes = path.join(ROOT, 'nodes');
 	const files = readdirSync(nodes, { recursive: true, encoding: 'utf8' });
-	const sources = files.filter((file) => file.endsWith('.ts')).map((file) => readText(`nodes/${file}`));
-	expect(guards.filter((name) => !sources.some((text) => text.includes(name)))).toEqual([]);
+	const declared = files.flatMap((file) =>
+		file.endsWith('.ts') ? namesIn(readText(`nodes/${file}`), DECLARATION) : [],
+	);
+	expect(guards.filter((name) => !declared.includes(name))).toEqual([]);
 });

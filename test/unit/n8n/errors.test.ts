@@ -12,7 +12,6 @@ import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
 import {
 	explain,
 	PROBLEMS,
-	traitsOf,
 	type Problem,
 	type ProblemKind,
 } from '../../../nodes/PriceCollection/service/problems';
@@ -23,21 +22,45 @@ const problem = (kind: ProblemKind, more: Partial<Problem> = {}): Problem => ({
 	...{ kind, endpoint: ENDPOINTS.get, effect: 'none', ...more },
 });
 
-test.each(Object.keys(PROBLEMS) as ProblemKind[])(
-	'%s is said by n8n as it is meant: what happened, what to do, endpoint and the item, if it is about one',
-	(kind) => {
+test('an error says what happened, what to do, the endpoint and the item', () => {
+	const error = apiError(node, problem('unavailable', { status: 503 }), 2);
+	expect([error.message, error.description]).toEqual([
+		'The service is temporarily unavailable',
+		'Try again later. Endpoint: GET /v2/jobs/{job_id}, HTTP 503.',
+	]);
+	expect([error.httpCode, error.context.itemIndex]).toEqual(['503', 2]);
+});
+
+test.each(Object.entries(PROBLEMS))(
+	'n8n leaves the words for %s as they are',
+	(kind, { message, advice }) => {
 		for (const status of [undefined, 401, 429, 503]) {
-			const error = apiError(node, problem(kind, { status }), 2);
-			const { message, description } = explain(problem(kind, { status }));
-			expect([error.message, error.description, error.messages]).toEqual([message, description, []]);
-			const at = `Endpoint: GET /v2/jobs/{job_id}${status ? `, HTTP ${status}` : ''}.`;
-			expect(description).toContain(at);
-			expect(description).not.toMatch(/undefined|\.\.|\s\s/);
+			const error = apiError(node, problem(kind as ProblemKind, { status }));
+			expect([error.message, error.messages]).toEqual([message, []]);
+			expect(error.description).toContain(advice);
+			expect(error.description).not.toMatch(/undefined|\.\.|\s\s/);
 			expect(error.httpCode).toBe(status === undefined ? null : String(status));
-			expect(error.context.itemIndex).toBe(traitsOf({ kind }).accountWide ? undefined : 2);
 		}
 	},
 );
+
+/** What a problem is to n8n: the cause by which it backs off, and whether it is about an item at all. */
+test.each<[string | undefined, boolean, ProblemKind[]]>([
+	['rate-limited', false, ['rateLimited']],
+	['quota-exhausted', false, ['noCredits']],
+	['credential-invalid', false, ['unauthorized']],
+	['configuration-invalid', false, ['invalidHeader', 'redirectedAway', 'wrongAddress']],
+	['temporarily-unavailable', false, ['connectionRefused']],
+	['temporarily-unavailable', true, ['connectionLost', 'timedOut', 'unavailable']],
+	[undefined, false, ['certificate', 'hostNotFound', 'notSent', 'stopped']],
+	[undefined, true, ['forbidden', 'invalidValue', 'jobNotFound', 'refused', 'truncatedBody']],
+])('n8n is told %s, of an item: %j, where the problem is %j', (cause, isOfItem, kinds) => {
+	for (const kind of kinds) {
+		const error = apiError(node, problem(kind), 2);
+		expect((error as { failure?: { cause: string } }).failure?.cause).toBe(cause);
+		expect(error.context.itemIndex).toBe(isOfItem ? 2 : undefined);
+	}
+});
 
 test.each([
 	[{ reason: 'bad' }, '"bad".'],
@@ -53,6 +76,8 @@ test.each([
 test('the parameter is named in the headline where it is not about the account', () => {
 	const headline = (kind: ProblemKind, parameter: string) => explain(problem(kind, { parameter })).message;
 	expect(headline('missingParameter', 'country')).toBe('A required parameter is missing: country');
+	for (const kind of ['invalidValue', 'refused', 'unsupported'] as const)
+		expect(headline(kind, 'key')).toBe(`${PROBLEMS[kind].message}: key`);
 	expect(headline('unauthorized', 'token')).toBe('The service did not accept the key');
 });
 

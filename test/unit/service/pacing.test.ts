@@ -1,5 +1,11 @@
 import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
-import { failure, type Problem, success } from '../../../nodes/PriceCollection/service/problems';
+import {
+	failure,
+	type Problem,
+	PROBLEMS,
+	type ProblemKind,
+	success,
+} from '../../../nodes/PriceCollection/service/problems';
 import {
 	delayBeforeRepeat,
 	readRetryAfter,
@@ -18,15 +24,7 @@ function delayAfter(kind: Problem['kind'], more: Partial<Problem> = {}, attempt 
 
 const NOT = undefined;
 test.each<[Problem['kind'], Partial<Problem>, unknown[]]>([
-	// What certainly did nothing is repeated in any case.
-	['connectionRefused', {}, [250, 250]],
-	['rateLimited', {}, [250, 250]],
 	['rateLimited', { effect: 'unknown' }, [250, NOT]],
-	['notSent', {}, [250, NOT]],
-	['unavailable', {}, [250, NOT]],
-	['certificate', {}, [NOT, NOT]],
-	['stopped', {}, [NOT, NOT]],
-	['refused', {}, [NOT, NOT]],
 	// The time that the service asks for, unless it is longer than two minutes.
 	['rateLimited', { retryAfterMs: 0 }, [0, 0]],
 	['rateLimited', { retryAfterMs: 120_000 }, [120_000, 120_000]],
@@ -34,6 +32,19 @@ test.each<[Problem['kind'], Partial<Problem>, unknown[]]>([
 ])('after %s %j a read and a change are repeated in %j', (kind, more, delays) => {
 	expect(delayAfter(kind, more)).toEqual(delays);
 });
+
+/** What cannot have reached the service, or what it says that it did not do; and what passes, but may have been done. */
+const REPEATED: Partial<Record<ProblemKind, unknown[]>> = {
+	...{ connectionRefused: [250, 250], hostNotFound: [250, 250], rateLimited: [250, 250] },
+	...{ connectionLost: [250, NOT], timedOut: [250, NOT], notSent: [250, NOT] },
+	...{ truncatedBody: [250, NOT], unavailable: [250, NOT] },
+};
+test.each(Object.keys(PROBLEMS) as ProblemKind[])(
+	'nothing is repeated in vain, and no creation that may have been done: %s',
+	(kind) => {
+		expect(delayAfter(kind)).toEqual(REPEATED[kind] ?? [NOT, NOT]);
+	},
+);
 
 test('a read is repeated three times at the most, with pauses that double, between half and all of the ceiling', () => {
 	const delays = (random: number) =>

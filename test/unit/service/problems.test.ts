@@ -1,37 +1,5 @@
-import {
-	explain,
-	PROBLEMS,
-	type Problem,
-	type ProblemKind,
-} from '../../../nodes/PriceCollection/service/problems';
+import { explain, PROBLEMS, type Problem } from '../../../nodes/PriceCollection/service/problems';
 import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
-
-/** The kinds that are not of the usual sort, which is refused for good, but another request may do. */
-const UNUSUAL: Record<string, ProblemKind[]> = {
-	'retry all': ['connectionRefused', 'hostNotFound', 'rateLimited'],
-	'retry reads': ['connectionLost', 'timedOut', 'notSent', 'truncatedBody', 'unavailable'],
-	'job gone': ['forbidden', 'jobNotFound'],
-	'job unrecognized': ['invalidValue', 'refused'],
-	'namesParameter true': ['invalidValue', 'missingParameter', 'refused', 'unsupported'],
-	'accountWide true': [
-		...(['certificate', 'connectionRefused', 'hostNotFound', 'invalidHeader', 'noCredits'] as const),
-		...(['notSent', 'rateLimited', 'redirectedAway', 'stopped', 'unauthorized'] as const),
-		'wrongAddress',
-	],
-	'cause rate-limited': ['rateLimited'],
-	'cause quota-exhausted': ['noCredits'],
-	'cause credential-invalid': ['unauthorized'],
-	'cause configuration-invalid': ['invalidHeader', 'redirectedAway', 'wrongAddress'],
-	'cause temporarily-unavailable': ['connectionLost', 'connectionRefused', 'timedOut', 'unavailable'],
-};
-
-test.each(Object.entries(UNUSUAL))('%s is said of %j and no other kind', (said, expected) => {
-	const [trait, value] = said.split(' ');
-	const kinds = Object.entries(PROBLEMS).filter(
-		([, traits]) => String(traits[trait as keyof typeof traits]) === value,
-	);
-	expect(kinds.map(([kind]) => kind).sort()).toEqual([...expected].sort());
-});
 
 test('the words make n8n take an execution for stopped only where it was', () => {
 	const kinds = Object.entries(PROBLEMS).filter(([, { message }]) => message.includes('canceled'));

@@ -45,7 +45,12 @@ describe('results go to the value that they echo', () => {
 	});
 
 	test('and to nobody where it is not told, or told of several', () => {
-		const results = [result({}), result({ values: 'a\nb' })];
+		const results = [
+			result({}),
+			result({ value: '' }),
+			result({ gtin: 'a' }),
+			result({ values: 'a\nb' }),
+		];
 		expect(matched(['a', 'b'], results).unmatched).toEqual(results);
 	});
 });
