@@ -24,10 +24,12 @@ async function code() {
 
 /** The text that the licence of a library asks to hand on. */
 async function licenceOf(folder) {
-	const { name, version, license } = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
+	const text = await readFile(path.join(folder, 'package.json'), 'utf8');
+	const { name, version, license, author } = JSON.parse(text);
+	const by = typeof author === 'object' ? author.name : author;
 	const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry));
-	const text = file ? await readFile(path.join(folder, file), 'utf8') : '';
-	return `${name} ${version}, licence ${license}\n\n${text}`.trim();
+	const terms = file ? await readFile(path.join(folder, file), 'utf8') : '';
+	return `${name} ${version}${by ? ` by ${by}` : ''}, licence ${license}\n\n${terms}`.trim();
 }
 
 /** Bundles what a file in `vendor` exports in the place of its compiled form, below the licences of what is in it. */

@@ -9,7 +9,7 @@ import gulp from 'gulp';
 import gulpfile from '../gulpfile.js';
 import { ROOT, onStage } from './stage.mjs';
 
-const WATCHED = ['nodes/**', 'credentials/**', 'icons/**'];
+const WATCHED = ['nodes/**', 'credentials/**', 'vendor/**', 'icons/**'];
 const RELOAD_TIMEOUT_MS = 10_000;
 const POLL_MS = 50;
 

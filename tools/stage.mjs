@@ -1,21 +1,14 @@
 // What the demo and `npm run dev` have in common: a service, a real n8n with the package in it, an office with a sheet and
 // a channel, example workflows, and an end that leaves nothing behind.
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import examples from './examples.cjs';
 import client from './n8n/client.cjs';
 import instance from './n8n/instance.cjs';
 import { createOfficeCredentials, startOfficeProcess } from './office.cjs';
 import sandbox from './sandbox.cjs';
 
 export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-
-/** The credential that a node of an example asks for. */
-const NEEDED = {
-	'n8n-nodes-base.googleSheets': 'googleSheetsOAuth2Api',
-	'n8n-nodes-base.slack': 'slackApi',
-	'n8n-nodes-price-collection.priceCollection': 'priceCollectionApi',
-};
 
 /** The name of the sheet, and its ID, which n8n takes from an address if it is as long as Google's. */
 const SHEET = 'our-products-and-their-prices';
@@ -131,14 +124,11 @@ class Stage {
 
 	/** Imports an example with its credentials and the sheet chosen; `{ id, start }`, the last one being a node's name. */
 	async importExample(n8n, example) {
-		const text = readFileSync(path.join(ROOT, `examples/${example}.json`), 'utf8');
-		const workflow = JSON.parse(text.replaceAll('PASTE-THE-ADDRESS-OF-YOUR-SHEET-HERE', SHEET));
-		for (const node of workflow.nodes) {
-			const type = NEEDED[node.type];
-			if (type) node.credentials = { [type]: this.#credentials[type] };
-		}
-		const { id } = await n8n.client.createWorkflow(workflow);
-		return { id, start: workflow.nodes.find(({ type }) => /trigger$/i.test(type)).name };
+		const text = JSON.stringify(examples.readExample(example));
+		const workflow = JSON.parse(text.replaceAll(examples.SHEET, SHEET));
+		const nodes = examples.withCredentials(workflow.nodes, this.#credentials);
+		const { id } = await n8n.client.createWorkflow({ ...workflow, nodes });
+		return { id, start: examples.startOf(nodes) };
 	}
 
 	/** Says how to open the editor and waits for Ctrl-C. */

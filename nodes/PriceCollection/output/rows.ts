@@ -149,9 +149,11 @@ export class Remarks {
 			const noted = this.noted.get(kind);
 			return noted === undefined ? [] : [REMARKS[kind](noted.count, [...noted.names])];
 		});
+		const absent = this.fields.filter((name) => !this.columns.has(name));
+		if (absent.length === 0) return said;
 		// A column that services are known to have may be missing for a day.
 		const known = columnsByTopics();
-		const missing = this.fields.filter((name) => !this.columns.has(name) && !known.has(name));
+		const missing = absent.filter((name) => !known.has(name));
 		if (missing.length === 0) return said;
 		const columns = missing.length === 1 ? 'the column' : 'the columns';
 		const chosen = missing.map((name) => `"${name}"`).join(', ');

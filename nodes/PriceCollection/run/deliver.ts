@@ -172,9 +172,10 @@ function besideRequesters({ context, choices, input = context.getInputData() }: 
 		// Items that only name a job requested no values.
 		const isAlone = only !== undefined && others.length === 0 && ('asks' in only || 'row' in only);
 		const json = (isAlone ? itemsOf(only)?.[only.item]?.json : undefined) ?? {};
+		const shown = inputFields.length > 0 ? picked(json, inputFields) : json;
 		return rows.map((row) => {
 			if (empty === null && losesAnswer(json, row)) remarks.note('emptied', json);
-			return besideInput(inputFields.length > 0 ? picked(json, inputFields) : json, row, empty);
+			return besideInput(shown, row, empty);
 		});
 	};
 }

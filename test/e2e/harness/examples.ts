@@ -1,38 +1,17 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import type { IConnections, IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
+import { readExample, SHEET, startOf, withCredentials } from '../../../tools/examples.cjs';
 import { sandbox } from './collecting';
-import { createCredential, NODE_TYPE, Outcome, POLLING_TRIGGER_TYPE, TRIGGER_TYPE, n8n, unique } from './e2e';
+import { createCredential, Outcome, n8n, unique } from './e2e';
 import type { CredentialReference } from './e2e';
 import { officeCredentials, onDay } from './office';
 
-const EXAMPLES = path.resolve(__dirname, '../../../examples');
-
-/** The sheet in the examples, until a user pastes the address of another one. */
-export const SHEET = 'PASTE-THE-ADDRESS-OF-YOUR-SHEET-HERE';
+export { readExample, SHEET };
 
 /** What an example that waits for n8n's timers may take. */
 const LONGEST_MS = 420_000;
 
-/** The credential that a node of an example asks for. */
-const NEEDED: Record<string, string> = {
-	[NODE_TYPE]: 'priceCollectionApi',
-	[`${NODE_TYPE}Tool`]: 'priceCollectionApi',
-	[TRIGGER_TYPE]: 'priceCollectionApi',
-	[POLLING_TRIGGER_TYPE]: 'priceCollectionApi',
-	'@n8n/n8n-nodes-langchain.lmChatOpenAi': 'openAiApi',
-	'n8n-nodes-base.gmail': 'gmailOAuth2',
-	'n8n-nodes-base.googleSheets': 'googleSheetsOAuth2Api',
-	'n8n-nodes-base.slack': 'slackApi',
-	'n8n-nodes-base.wooCommerce': 'wooCommerceApi',
-};
-
-export interface Example {
-	name: string;
-	nodes: INode[];
-	connections: IConnections;
-}
+type Example = ReturnType<typeof readExample>;
 
 /** What a user changes after the import. */
 export interface Choices {
@@ -40,36 +19,21 @@ export interface Choices {
 	credentials: Record<string, CredentialReference>;
 	/** Parameters, by the name of the node. */
 	edits?: Record<string, INodeParameters>;
-	/**
-	 * Stand-ins for nodes that need an account elsewhere, by their names: n8n gives these rows out for them, and what they
-	 * get is what the node before gives.
-	 */
-	pinned?: Record<string, IDataObject[]>;
 }
-
-export const readExample = (name: string): Example =>
-	JSON.parse(readFileSync(path.join(EXAMPLES, `${name}.json`), 'utf8')) as Example;
 
 /** Imports an example as the editor's menu does, and chooses the credentials. */
 export async function importExample(
 	name: string,
-	{ credentials, edits = {}, pinned = {} }: Choices,
+	{ credentials, edits = {} }: Choices,
 ): Promise<Example & { id: string }> {
 	const example = readExample(name);
 	const missing = Object.keys(edits).find((edited) => !example.nodes.some((node) => node.name === edited));
 	if (missing !== undefined) throw new Error(`The example ${name} has no node ${missing}`);
-	const nodes = example.nodes.map((node) => {
-		const type = NEEDED[node.type] ?? '';
-		const credential = credentials[type];
-		return {
-			...node,
-			parameters: { ...node.parameters, ...edits[node.name] },
-			...(credential && { credentials: { [type]: credential } }),
-		};
-	});
-	const rows = Object.entries(pinned).map(([node, all]) => [node, all.map((json) => ({ json }))]);
-	const pinData = Object.fromEntries(rows) as object;
-	const { id } = await n8n().createWorkflow({ ...example, name: unique(name), nodes, pinData });
+	const nodes = withCredentials(example.nodes, credentials).map((node) => ({
+		...node,
+		parameters: { ...node.parameters, ...edits[node.name] },
+	}));
+	const { id } = await n8n().createWorkflow({ ...example, name: unique(name), nodes });
 	return { ...example, nodes, id };
 }
 
@@ -102,7 +66,7 @@ export async function playDays<T>(
 ): Promise<T[]> {
 	const credentials = { ...(await officeCredentials()), priceCollectionApi: await createCredential() };
 	const { id, nodes } = await importExample(name, { credentials, edits });
-	const start = nodes.find(({ type }) => /trigger$/i.test(type))?.name ?? '';
+	const start = startOf(nodes);
 	const seen: T[] = [];
 	try {
 		for (const [day, market] of days.entries()) {
