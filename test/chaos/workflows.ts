@@ -33,7 +33,13 @@ function link(name: string): INode {
 function whatToCollect(one: Case): INodeParameters {
 	const { grouping, maxValuesPerJob, timeout } = one;
 	const given = timeout === undefined ? {} : { timeout };
-	const options: INodeParameters = { grouping, maxValuesPerJob, requestTimeout: 15, ...given };
+	const options: INodeParameters = {
+		grouping,
+		maxValuesPerJob,
+		requestTimeout: 15,
+		priceFormat: 'text',
+		...given,
+	};
 	return {
 		resource: 'job',
 		topic: one.topic,
@@ -92,7 +98,7 @@ export function workflowOf(
 			...{ resource: 'job', operation: 'wait', jobId: locator('id', '={{ $json.job_id }}') },
 			...waiting({ ...one, maxWait: mode === one.waitMode ? one.maxWait : undefined }, mode),
 			...RESULTS,
-			options: { requestTimeout: 15 },
+			options: { requestTimeout: 15, priceFormat: 'text' },
 		});
 	const loop = [ROWS, 'Wait', ...failed];
 	if (one.flow === 'createAndWait') {
