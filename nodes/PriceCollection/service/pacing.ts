@@ -67,6 +67,10 @@ export class StatusBudget {
 	/** Milliseconds until the next call is allowed. */
 	delay(share = 1): number {
 		const now = this.clock.now();
+		// Times ahead of now come from before the machine's clock was set back: waiting for them could take days.
+		const [first = now] = this.sent;
+		if (first > now) this.sent.length = 0;
+		if (this.pause.until > now + LONGEST_RETRY_AFTER_MS) this.pause = { until: 0 };
 		while (this.sent[0] !== undefined && this.sent[0] <= now - WINDOW_MS) this.sent.shift();
 		const allowed = Math.max(1, Math.floor(STATUS_CALLS_PER_MINUTE * share));
 		const oldest = this.sent[this.sent.length - allowed];

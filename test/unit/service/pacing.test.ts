@@ -75,7 +75,7 @@ const MINUTE = 60_000;
 
 /** A clock whose sleepers wake one after the other, in the order of their time, as timers do. */
 class OrderedClock {
-	private time = 0;
+	time = 0;
 
 	private sleepers: Array<{ due: number; wake: () => void }> = [];
 
@@ -160,6 +160,15 @@ describe('the status calls of a key', () => {
 		await clock.run();
 		await Promise.all(modest);
 		expect(countOf('trigger')).toBe(40);
+	});
+
+	it('do not wait for what was sent before the machine’s clock was set back', async () => {
+		clock.time = 3 * 24 * 60 * MINUTE;
+		await Promise.all(sendMany('a', STATUS_CALLS_PER_MINUTE - 1));
+		await send('a', {}, { retryAfterMs: 20_000 });
+		clock.time = 0;
+		expect(budget.delay()).toBe(0);
+		expect(await send('b', { until: 0 })).toEqual(success('b'));
 	});
 });
 
