@@ -163,11 +163,17 @@ export class Editor {
 	async paste(name: string, text: string): Promise<void> {
 		await this.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
 		await this.page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+		// A tooltip under the pointer may cover the field.
+		await this.page.mouse.move(0, 0);
 		// The first input of a locator is that of its mode.
 		const input = '[data-test-id=rlc-input] input, .cm-content, textarea, input:not([readonly])';
 		await this.parameter(name).locator(input).first().click();
 		await this.page.keyboard.press('ControlOrMeta+a');
 		await this.page.keyboard.press('ControlOrMeta+v');
+		// The field stores what it shows a moment later; a person takes longer than that to go on.
+		if (text.startsWith('{{'))
+			await this.parameter(name).locator('.cm-content', { hasText: text }).waitFor();
+		await this.page.keyboard.press('Tab');
 	}
 
 	/** Selects the credential of the node by its name. */
