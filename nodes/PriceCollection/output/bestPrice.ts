@@ -305,8 +305,11 @@ const UNSAID = /^(|any|n_a|none|not_specified|unknown|unspecified)$/;
 /** A condition in normalised spelling: `Used – very good` and `used_very_good` are equal. */
 function conditionName(condition: unknown): string {
 	if (typeof condition !== 'string') return '';
-	const word = condition.slice(0, LONGEST_CONDITION).replace(/^https?:\/\/schema\.org\//i, '');
+	const word = condition.slice(0, LONGEST_CONDITION);
+	// A code such as `new`, as nearly all are.
+	if (/^[a-z]+$/.test(word)) return word;
 	return word
+		.replace(/^https?:\/\/schema\.org\//i, '')
 		.toLowerCase()
 		.replaceAll(/[^\p{L}\p{N}]+/gu, '_')
 		.replaceAll(/^_|_$/g, '');
@@ -336,9 +339,20 @@ function conditionFilter(
 	const isDefault = names.size === 0;
 	if (isDefault ? askedClass === undefined && conditionName(asked) !== '' : names.has(ANY_CONDITION))
 		return undefined;
+	// A content has many offers in few conditions.
+	const known = new Map<unknown, { name: string; itsClass?: keyof typeof CLASSES }>();
+	const read = (condition: unknown) => {
+		let meaning = known.get(condition);
+		if (meaning === undefined) {
+			const name = conditionName(condition);
+			known.set(condition, (meaning = { name, itsClass: classOf(name) }));
+		}
+		return meaning;
+	};
 	return ({ offer, shape }) => {
-		const its = shape.condition.map((field) => conditionName(plainOf(offer[field])));
-		const itsClass = its.map(classOf).find((one) => one !== undefined);
+		const conditions = shape.condition.map((field) => read(plainOf(offer[field])));
+		const its = conditions.map(({ name }) => name);
+		const itsClass = conditions.find((one) => one.itsClass !== undefined)?.itsClass;
 		if (!isDefault) return [...its, itsClass ?? ''].some((name) => names.has(name));
 		if (askedClass !== undefined) return (itsClass ?? askedClass) === askedClass;
 		return itsClass === 'new' || its.every((name) => UNSAID.test(name));

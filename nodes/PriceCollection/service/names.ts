@@ -74,10 +74,20 @@ export type Shape = Readonly<Record<Meaning, readonly string[]>>;
 /** A run has few shapes of objects, and thousands of objects of each. */
 const shapes = new Map<string, Shape>();
 const MOST_SHAPES = 500;
+/** Of the object before: the entries of a list mostly have the same fields, and comparing them is faster than a key. */
+let previous = { fields: [] as readonly string[], shape: knownShape([]) };
 
 /** The fields of an object by meaning, for readers of thousands of objects; `reading` is enough for others. */
 export function shapeOf(object: object): Shape {
 	const fields = Object.keys(object);
+	const isSame = fields.length === previous.fields.length && fields.every(isPrevious);
+	if (!isSame) previous = { fields, shape: knownShape(fields) };
+	return previous.shape;
+}
+
+const isPrevious = (field: string, index: number) => field === previous.fields[index];
+
+function knownShape(fields: readonly string[]): Shape {
 	const key = fields.join('\n');
 	const known = shapes.get(key);
 	if (known !== undefined) return known;

@@ -25,7 +25,7 @@ export async function decodeBody(
 	yieldToEventLoop: () => Promise<void>,
 	otherwise?: string,
 ): Promise<Decoded> {
-	const encoding = encodingOf(body, contentType) ?? otherwise;
+	const { label: encoding = otherwise, text } = encodingOf(body, contentType);
 	const [begin = ''] = textsOf(body, encoding ?? 'utf-8');
 	const head = begin.slice(0, HEAD_LENGTH);
 	const unusable = (problem: 'empty' | 'html' | 'text', detail: string): Decoded => {
@@ -37,7 +37,7 @@ export async function decodeBody(
 		head.startsWith('<')
 			? await parseXml(textsOf(body, known), yieldToEventLoop)
 			: // At once, which is several times as fast as in pieces.
-				await parseJson(new TextDecoder(known).decode(body).trimStart(), yieldToEventLoop);
+				await parseJson((text ?? new TextDecoder(known).decode(body)).trimStart(), yieldToEventLoop);
 	const parsed = encoding === undefined ? UNREADABLE : await parse(encoding);
 	if (parsed.ok) return { ...parsed, head };
 	// JSON may be a single word, number or text, but other text is not broken JSON.
@@ -79,23 +79,26 @@ const DECLARATION_LENGTH = 400;
 
 /**
  * The encoding that a byte order mark names, else UTF-8 where that is valid, which other texts hardly ever are, else
- * a declared one. Undefined when none of them fits.
+ * a declared one, with the text if it is whole. Nothing when none of them fits.
  */
-function encodingOf(body: Buffer, contentType = ''): string | undefined {
+function encodingOf(body: Buffer, contentType = ''): { label?: string; text?: string } {
 	const start = body.toString('latin1', 0, DECLARATION_LENGTH);
 	const charset = CHARSET.exec(contentType.slice(0, DECLARATION_LENGTH))?.[1];
 	const labels = [UTF_16_MARKS[start.slice(0, 2)], 'utf-8', charset, XML_ENCODING.exec(start)?.[1]];
-	return labels.find((label) => label !== undefined && fits(body, label));
+	for (const label of labels.filter((one) => one !== undefined)) {
+		const text = decodedAs(label, body, false);
+		if (text !== undefined) return { label, text };
+		// Only in a stream may the end of a truncated body be missing in the middle of a character.
+		if (decodedAs(label, body, true) !== undefined) return { label };
+	}
+	return {};
 }
 
-function fits(body: Buffer, label: string): boolean {
-	// At once is faster; only in a stream may the end of a truncated body be missing in the middle of a character.
-	return [false, true].some((stream) => {
-		try {
-			new TextDecoder(label, { fatal: true }).decode(body, { stream });
-			return true;
-		} catch {
-			return false;
-		}
-	});
+/** The text of a body in an encoding; undefined where it is none, or the encoding is unknown. */
+function decodedAs(label: string, body: Buffer, stream: boolean): string | undefined {
+	try {
+		return new TextDecoder(label, { fatal: true }).decode(body, { stream });
+	} catch {
+		return undefined;
+	}
 }

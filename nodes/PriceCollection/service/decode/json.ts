@@ -47,11 +47,15 @@ export async function parseJson(
 	}
 }
 
-const isTooDeep = (value: unknown, levels: number): boolean =>
-	typeof value === 'object' &&
-	value !== null &&
-	(levels === 0 ||
-		(Array.isArray(value) ? value : Object.values(value)).some((inner) => isTooDeep(inner, levels - 1)));
+function isTooDeep(value: unknown, levels: number): boolean {
+	if (typeof value !== 'object' || value === null) return false;
+	if (levels === 0) return true;
+	if (Array.isArray(value)) return value.some((inner) => isTooDeep(inner, levels - 1));
+	// Objects of JSON.parse have only own fields, and are far too many for lists of their values.
+	for (const name in value)
+		if (isTooDeep((value as Record<string, unknown>)[name], levels - 1)) return true;
+	return false;
+}
 
 /** Whether an integer keeps every digit: one wrong digit of an identifier means another product. */
 export function isExactNumber(literal: string): boolean {
