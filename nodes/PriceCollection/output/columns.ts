@@ -101,25 +101,86 @@ export function withColumns(row: IDataObject, names: readonly string[]): IDataOb
  * @param parts earlier ones keep their names
  */
 export function flatRow(parts: RowParts): IDataObject {
-	const fields = new Map<string, IDataObject[string]>();
+	const names: string[] = [];
+	const values: Array<IDataObject[string]> = [];
 	for (const part of partsOf(parts)) {
-		for (const [name, value] of Object.entries(part)) fields.set(freeColumn(name, fields), value);
+		for (const name of Object.keys(part)) {
+			names.push(name);
+			values.push(part[name]);
+		}
 	}
-	const first = ['name', ...(parts.prices ? Object.keys(parts.prices) : NAMES.price)];
 	const { content } = topicTraits(topicOf(parts.context));
-	if (content.includes('name') && !fields.has('name')) fields.set('name', nameIn(parts));
-	const ordered = new Set(['value', 'found', ...first.filter((name) => fields.has(name))]);
-	const rest: string[] = [];
-	const nested: string[] = [];
-	for (const [name, value] of fields) {
-		if (REST_OF_CONTEXT.has(name)) rest.push(name);
-		else if (isNested(name, value)) nested.push(name);
-		else ordered.add(name);
-	}
-	for (const name of [...rest, ...nested]) ordered.add(name);
-	const row = blankRow([...ordered]);
-	for (const name of ordered) row[name] = fields.get(name) ?? null;
+	const hasName = content.includes('name');
+	const first = parts.prices ? Object.keys(parts.prices) : NAMES.price;
+	if (!isLaidOut(layout, names, values, hasName, first)) layout = layOut(names, values, hasName, first);
+	const { blank, columns, isNameAdded } = layout;
+	const row = { ...blank };
+	columns.forEach((column, index) => (row[column] = values[index] ?? null));
+	if (isNameAdded) row.name = nameIn(parts);
 	return row;
+}
+
+/** How fields become the columns of a row, see `flatRow`. */
+interface Layout {
+	/** Of all fields, in the order of the parts; whether they have lists or objects, and whether null counts as such. */
+	names: readonly string[];
+	nested: readonly boolean[];
+	nestedIfNull: readonly boolean[];
+	/** What else decides: whether there is always a name, and which columns come first. */
+	hasName: boolean;
+	first: readonly string[];
+	/** The column of each field, and a row with all columns in their order. */
+	columns: readonly string[];
+	blank: IDataObject;
+	isNameAdded: boolean;
+}
+
+/** That of the row before: the rows of a list mostly have the same fields, and laying them out takes most of their time. */
+let layout = layOut([], [], false, []);
+
+function isLaidOut(
+	{ names, nested, nestedIfNull, ...known }: Layout,
+	given: readonly string[],
+	values: readonly unknown[],
+	hasName: boolean,
+	first: readonly string[],
+): boolean {
+	const isSame = (name: string, index: number) => {
+		const value = values[index];
+		const isNestedNow = value === null ? nestedIfNull[index] : typeof value === 'object';
+		return name === names[index] && isNestedNow === nested[index];
+	};
+	const isSameOrder = known.hasName === hasName && known.first.length === first.length;
+	return (
+		isSameOrder &&
+		given.length === names.length &&
+		first.every((name, index) => name === known.first[index]) &&
+		given.every(isSame)
+	);
+}
+
+function layOut(
+	names: readonly string[],
+	values: readonly unknown[],
+	hasName: boolean,
+	first: readonly string[],
+): Layout {
+	const taken = new Set<string>();
+	const columns = names.map((name) => {
+		const column = freeColumn(name, taken);
+		taken.add(column);
+		return column;
+	});
+	const nested = columns.map((column, index) => isNested(column, values[index]));
+	const nestedIfNull = columns.map((column) => isNested(column, null));
+	const isNameAdded = hasName && !taken.has('name');
+	if (isNameAdded) taken.add('name');
+	const isNestedColumn = new Set(columns.filter((_column, index) => nested[index]));
+	const plain = [...taken].filter((name) => !REST_OF_CONTEXT.has(name) && !isNestedColumn.has(name));
+	const rest = [...taken].filter((name) => REST_OF_CONTEXT.has(name));
+	const begin = ['value', 'found', ...['name', ...first].filter((name) => taken.has(name))];
+	const blank = blankRow([...new Set([...begin, ...plain, ...rest, ...isNestedColumn])]);
+	return { names, nested, nestedIfNull, hasName, first, columns, blank, isNameAdded };
 }
 
 /** The topic in a row's context. */

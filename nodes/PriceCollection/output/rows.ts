@@ -330,8 +330,9 @@ const PRICE = /(?:^|_)(?:price|price_with_shipping|shipping_costs|rrp|tax)$/;
 
 /** Converts a row's price texts to exact numbers. Text with a currency stays, to keep the currency. */
 function makeNumbers(row: IDataObject, remarks: Remarks): void {
-	for (const [name, given] of Object.entries(row)) {
-		if (!PRICE.test(name) || typeof given !== 'string' || given.trim() === '') continue;
+	for (const name of Object.keys(row)) {
+		const given = row[name];
+		if (typeof given !== 'string' || given === '' || !PRICE.test(name) || given.trim() === '') continue;
 		const amount = amountOf(given, currencyOf(row.currency));
 		if (amount !== undefined && /^[\d.,\s'’]+$/u.test(given)) row[name] = amount.value;
 		else remarks.note('text', {}, [`"${given}" in ${name}`]);
