@@ -15,7 +15,9 @@ type XmlValue = string | number | boolean | null | XmlValue[] | { [name: string]
 class Element {
 	/** Its own text, with the layout between child elements. */
 	text = '';
-	readonly children: Array<[name: string, value: XmlValue]> = [];
+	/** The names and values of its children; most elements have none. */
+	names?: string[];
+	values?: XmlValue[];
 
 	constructor(
 		readonly name: string,
@@ -34,12 +36,23 @@ export async function parseXml(
 	yieldToEventLoop: () => Promise<void>,
 ): Promise<{ ok: true; value: XmlValue } | Unreadable> {
 	const open: Element[] = [];
+	/** The outermost list that is open, such as that of the results. */
+	let list: Element | undefined;
 	let root: XmlValue = '';
+	/** Names with underscores: a document has few names and many elements. */
+	const names = new Map<string, string>();
+	const fieldName = (name: string) => {
+		const known = names.get(name) ?? name.replaceAll('-', '_');
+		names.set(name, known);
+		return known;
+	};
 	const parser = new SaxesParser({ xmlns: false, position: false });
 	parser.on('opentag', (tag) => {
 		if (open.length === MAX_DEPTH) parser.fail(TOO_DEEP);
 		const { type, nil } = tag.attributes;
-		open.push(new Element(tag.name.replaceAll('-', '_'), type, nil === 'true'));
+		const element = new Element(fieldName(tag.name), type, nil === 'true');
+		open.push(element);
+		if (type === 'array') list ??= element;
 		// V8 may take tags for long-lived; those that are closed would keep their attributes in memory.
 		tag.attributes = NO_ATTRIBUTES;
 	});
@@ -54,12 +67,16 @@ export async function parseXml(
 		const parent = open.at(-1);
 		if (!element) return;
 		let value = valueOf(element);
+		if (element === list) list = undefined;
 		// Objects that grow field by field take three times the memory of those from JSON.parse, and substrings
 		// keep the text that they come from.
-		if (parent && typeof value === 'object' && parent === open.find(({ type }) => type === 'array'))
+		if (parent && parent === list && typeof value === 'object')
 			value = JSON.parse(JSON.stringify(value)) as XmlValue;
-		if (parent) parent.children.push([element.name, value]);
-		else root = value;
+		if (!parent) root = value;
+		else if (parent.names && parent.values) {
+			parent.names.push(element.name);
+			parent.values.push(value);
+		} else [parent.names, parent.values] = [[element.name], [value]];
 	});
 	let characters = 0;
 	for (const text of texts) {
@@ -89,17 +106,17 @@ function faultOf(work: () => void): string | undefined {
 	}
 }
 
-function valueOf({ children, isNil, text, type }: Element): XmlValue {
-	if (children.length === 0 && isNil) return null;
-	if (type === 'array') return children.map(([, value]) => value);
-	if (children.length === 0) return typedText(type, text);
+function valueOf({ isNil, names = [], text, type, values = [] }: Element): XmlValue {
+	if (names.length === 0 && isNil) return null;
+	if (type === 'array') return values;
+	if (names.length === 0) return typedText(type, text);
 	const fields: Record<string, XmlValue> = {};
-	for (const [name, value] of children) setField(fields, name, value);
+	names.forEach((name, index) => setField(fields, name, values[index] ?? null));
 	// Nothing is lost of a name that occurs more than once outside of a list.
-	if (Object.keys(fields).length < children.length) {
-		const all = new Map<string, XmlValue[]>(children.map(([name]) => [name, []]));
-		for (const [name, value] of children) all.get(name)?.push(value);
-		for (const [name, values] of all) if (values.length > 1) setField(fields, name, values);
+	if (Object.keys(fields).length < names.length) {
+		const all = new Map<string, XmlValue[]>(names.map((name) => [name, []]));
+		names.forEach((name, index) => all.get(name)?.push(values[index] ?? null));
+		for (const [name, some] of all) if (some.length > 1) setField(fields, name, some);
 	}
 	return fields;
 }
@@ -114,6 +131,7 @@ const FORMS: Readonly<Record<string, RegExp>> = {
  * Text that does not fit its type stays text as well, so nothing is lost.
  */
 function typedText(type: string, text: string): XmlValue {
+	if (type === '') return text;
 	const word = text.trim();
 	if (type === 'boolean' && /^(?:true|false)$/.test(word)) return word === 'true';
 	return FORMS[type]?.test(word) === true && isExactNumber(word) ? Number(word) : text;
