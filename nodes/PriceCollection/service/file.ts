@@ -84,15 +84,20 @@ export async function fetchFile<T>(
 			discard(body);
 			return judged;
 		}
-		let tail = head;
-		const isCut = () => !MARKS[format][1](plainText(tail.subarray(-TAIL_BYTES)));
+		// The last chunks by themselves: joining them for each new one would copy the file several times.
+		const tail = [head];
+		let kept = head.length;
+		const isCut = () => !MARKS[format][1](plainText(Buffer.concat(tail).subarray(-TAIL_BYTES)));
 		const cut = failure({ kind: 'truncatedBody', endpoint, status, effect: 'none' });
 		if (ended && isCut()) return cut;
 		// Paused first, because a `data` listener would start the flow before the reader is attached.
 		body.pause().on('error', (error) => broken.push(error));
 		body.on('data', (chunk: Buffer | string) => {
 			heard();
-			tail = Buffer.concat([tail.subarray(-TAIL_BYTES), Buffer.from(chunk)]);
+			const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+			tail.push(bytes);
+			kept += bytes.length;
+			while (tail[0] && kept - tail[0].length >= TAIL_BYTES) kept -= tail.shift()?.length ?? 0;
 		});
 		isStoring = true;
 		const stored = await store({ body: ended ? head : body });
