@@ -1,11 +1,13 @@
 'use strict';
 
 // Makes `dist`, for people to read: each file of the package as `tsc` compiles it, under its own name (what `n8n-node build`
-// makes, too), and in `dist/vendor` each library as one file with its licence, because packages of n8n have no dependencies.
+// makes, too), with a map of its lines, because n8n reads maps for its stack traces; and in `dist/vendor` each library as one
+// file with its licence, because packages of n8n have no dependencies.
 const { execFile } = require('node:child_process');
-const { readFile, readdir, rm, writeFile } = require('node:fs/promises');
+const { mkdir, readFile, readdir, rm, writeFile } = require('node:fs/promises');
 const path = require('node:path');
 const { promisify } = require('node:util');
+const { decode, encode } = require('@jridgewell/sourcemap-codec');
 const esbuild = require('esbuild');
 const { dest, parallel, series, src } = require('gulp');
 
@@ -20,6 +22,16 @@ async function code() {
 	await promisify(execFile)(process.execPath, [tsc], { cwd: __dirname }).catch(({ stdout }) => {
 		throw new Error(stdout);
 	});
+}
+
+/** Reduces the maps to the first place of each line: those of every word would make the package half as large again. */
+async function lineMaps() {
+	const files = (await readdir(DIST, { recursive: true })).filter((file) => file.endsWith('.map'));
+	for (const file of files.map((name) => path.join(DIST, name))) {
+		const map = JSON.parse(await readFile(file, 'utf8'));
+		const mappings = encode(decode(map.mappings).map((line) => line.slice(0, 1)));
+		await writeFile(file, JSON.stringify({ ...map, mappings }));
+	}
 }
 
 /** The text that the licence of a library asks to hand on. */
@@ -56,6 +68,8 @@ async function library(name) {
 }
 
 async function vendor() {
+	await rm(path.join(DIST, 'vendor'), { recursive: true });
+	await mkdir(path.join(DIST, 'vendor'));
 	const built = await Promise.all((await readdir('vendor')).map(library));
 	await Promise.all(built.map(async ({ file, text }) => await writeFile(file, text)));
 }
@@ -70,5 +84,5 @@ function descriptions() {
 }
 
 exports.clean = clean;
-exports.build = series(clean, parallel(series(code, vendor), icons, descriptions));
+exports.build = series(clean, parallel(series(code, vendor, lineMaps), icons, descriptions));
 exports.default = exports.build;

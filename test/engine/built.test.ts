@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ICredentialType, INodeParameters, INodeType } from 'n8n-workflow';
 
@@ -30,6 +31,7 @@ interface Package {
 	PriceCollectionTrigger: new () => INodeType;
 	PriceCollectionApi: new () => ICredentialType;
 }
+const ROOT = path.resolve(__dirname, '../..');
 const SHIPPED = built as unknown as Package;
 const SOURCES: Package = { PriceCollection, PriceCollectionTrigger, PriceCollectionApi };
 
@@ -156,9 +158,8 @@ test('n8n loads what the nodes say of themselves when it starts, and not what th
 		const { n8n } = require('./package.json');
 		for (const file of [...n8n.nodes, ...n8n.credentials]) new (Object.values(require('./' + file))[0])();
 		console.log(JSON.stringify(Object.keys(require.cache)));`;
-	const root = path.resolve(__dirname, '../..');
-	const files = JSON.parse(execFileSync(process.execPath, ['-e', loaded], { cwd: root, encoding: 'utf8' }));
-	const dist = path.join(root, 'dist');
+	const files = JSON.parse(execFileSync(process.execPath, ['-e', loaded], { cwd: ROOT, encoding: 'utf8' }));
+	const dist = path.join(ROOT, 'dist');
 	const own = (files as string[])
 		.filter((file) => file.startsWith(dist))
 		.map((file) => path.relative(dist, file).replaceAll(path.sep, '/'));
@@ -166,4 +167,13 @@ test('n8n loads what the nodes say of themselves when it starts, and not what th
 	const runs =
 		/^vendor|PriceCollection\/(callback|methods|migration|run|trigger)\/|\.operation\.js$|router/;
 	expect(own.filter((file) => runs.test(file))).toEqual([]);
+});
+
+it('has maps, by which a stack trace names the source and its line', () => {
+	const call = "require('./dist/nodes/PriceCollection/output/amounts.js').sumOf(Symbol(), 1)";
+	const args = ['--enable-source-maps', '-e', `try { ${call} } catch (error) { console.log(error.stack) }`];
+	const stack = execFileSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' });
+	const [, file = '', line] = /at \S*sumOf \((.*):(\d+):\d+\)/.exec(stack) ?? [];
+	expect(path.relative(ROOT, file)).toBe('nodes/PriceCollection/output/amounts.ts');
+	expect(readFileSync(file, 'utf8').split('\n')[Number(line) - 1]).toContain('first + second');
 });

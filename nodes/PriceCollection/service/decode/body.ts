@@ -25,7 +25,8 @@ export async function decodeBody(
 	yieldToEventLoop: () => Promise<void>,
 	otherwise?: string,
 ): Promise<Decoded> {
-	const { label: encoding = otherwise, text } = encodingOf(body, contentType);
+	const known = encodingOf(body, contentType);
+	const encoding = known.label ?? otherwise;
 	const [begin = ''] = textsOf(body, encoding ?? 'utf-8');
 	const head = begin.slice(0, HEAD_LENGTH);
 	const unusable = (problem: 'empty' | 'html' | 'text', detail: string): Decoded => {
@@ -33,11 +34,17 @@ export async function decodeBody(
 	};
 	if (head === '') return unusable('empty', 'The body is empty');
 	if (isHtml(head)) return unusable('html', 'The body is a web page');
-	const parse = async (known: string) =>
-		head.startsWith('<')
-			? await parseXml(textsOf(body, known), yieldToEventLoop)
+	const isXml = head.startsWith('<');
+	// XML is parsed in pieces, and its whole text must not stay in memory meanwhile.
+	if (isXml) known.text = undefined;
+	const parse = async (label: string) =>
+		isXml
+			? await parseXml(textsOf(body, label), yieldToEventLoop)
 			: // At once, which is several times as fast as in pieces.
-				await parseJson((text ?? new TextDecoder(known).decode(body)).trimStart(), yieldToEventLoop);
+				await parseJson(
+					(known.text ?? new TextDecoder(label).decode(body)).trimStart(),
+					yieldToEventLoop,
+				);
 	const parsed = encoding === undefined ? UNREADABLE : await parse(encoding);
 	if (parsed.ok) return { ...parsed, head };
 	// JSON may be a single word, number or text, but other text is not broken JSON.
