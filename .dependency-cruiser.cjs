@@ -1,6 +1,6 @@
 'use strict';
 
-// Import rules, checked by `npm run architecture`: imports only point down. docs/architecture.md says what
+// Import rules, checked by `npm run architecture`: imports only point down. docs/contributing/architecture.md says what
 // each folder is for. There are no exceptions here: code that breaks a rule is in the wrong folder.
 
 const NODE = '^nodes/PriceCollection/';

@@ -1,6 +1,6 @@
 /**
  * Runs benchmarks: `npm run bench` all of them, `npm run bench -- collect decode` those named; with `--write` their
- * targets go into the table of `docs/benchmarks.md`. Other options go to the benchmarks. Works on a fresh clone:
+ * targets go into the table of `docs/contributing/benchmarks.md`. Other options go to the benchmarks. Works on a fresh clone:
  * installs what is missing, builds the package, and runs each benchmark in a process of its own.
  */
 import { spawn, spawnSync } from 'node:child_process';

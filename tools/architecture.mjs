@@ -1,10 +1,10 @@
-// Holds the rules of .dependency-cruiser.cjs, and that the picture in docs/architecture.md is the one that the code
+// Holds the rules of .dependency-cruiser.cjs, and that the picture in docs/contributing/architecture.md is the one that the code
 // has now. `--draw` writes the picture anew. Works on the folder it is started in.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cruise, format } from 'dependency-cruiser';
 import rules from '../.dependency-cruiser.cjs';
 
-const PAGE = 'docs/architecture.md';
+const PAGE = 'docs/contributing/architecture.md';
 const BEGIN = '<!-- drawn by `npm run architecture:draw` -->';
 const END = '<!-- end of the drawing -->';
 const PRODUCT = ['nodes', 'credentials'];

@@ -76,15 +76,10 @@ function defaultsOf(fields) {
 		.join(', ');
 }
 
-/** The choices of fields that share a name, a line for each that is explained. Names of columns are too many. */
+/** The choices of fields that share a name, which the panel explains. Names of columns are too many. */
 function choicesOf(fields) {
-	const choices = fields.filter(({ type }) => /options/i.test(type)).flatMap(({ options }) => options);
-	const [plain, explained] = [false, true].map((is) =>
-		choices.filter((one) => Boolean(one.description) === is),
-	);
-	if (explained.length === 0 && fields[0].type === 'multiOptions') return [];
-	const lines = explained.map(({ name, description }) => `*${name}*: ${sentences([description])}`);
-	return [namesOf(plain), ...lines];
+	const lists = fields.filter(({ type }) => type === 'options');
+	return namesOf(lists.flatMap(({ options }) => options));
 }
 
 /** The row of fields that share a name. */
@@ -94,7 +89,7 @@ function rowOf(fields) {
 	const meaning = [
 		sentences([...fields.map(({ description }) => description), ...(hints.length > 1 ? [] : hints)]),
 		...(hints.length > 1 ? hintsOfEach : []),
-		...choicesOf(fields),
+		choicesOf(fields),
 	];
 	const names = italic(fields.map(({ displayName }) => displayName));
 	const cells = [names, defaultsOf(fields), unique(meaning.filter(Boolean)).join('<br>')];

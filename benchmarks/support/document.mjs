@@ -1,10 +1,10 @@
-/** The one table of `docs/benchmarks.md`: a row for each target. A benchmark that is run replaces its rows. */
+/** The one table of `docs/contributing/benchmarks.md`: a row for each target. A benchmark that is run replaces its rows. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import prettier from 'prettier';
 
-const FILE = path.join(path.dirname(fileURLToPath(import.meta.url)), '../../docs/benchmarks.md');
+const FILE = path.join(path.dirname(fileURLToPath(import.meta.url)), '../../docs/contributing/benchmarks.md');
 const TABLE = /(?:^\|.*\n)+/m;
 
 const cellsOf = (line) =>

@@ -1,5 +1,5 @@
 // Changes the core a little, thousands of times, and looks whether a test notices each change: mutation testing with
-// Stryker. core.mjs says what is mutated, docs/proof.md what came out.
+// Stryker. core.mjs says what is mutated, docs/contributing/proof.md what came out.
 //
 //   node tools/mutation/run.mjs                    all of the core
 //   node tools/mutation/run.mjs FILE…              these files of it, from the root of the project

@@ -32,7 +32,7 @@ function matching(items: INodeListSearchItems[], filter: string | undefined): IN
 
 /**
  * Common values, for what the account has not used yet. The service decides which of them are available
- * (`docs/not-shown.md`).
+ * (`docs/contributing/not-shown.md`).
  */
 const USUAL = {
 	source: ['amazon', 'ebay', 'google_shopping'],

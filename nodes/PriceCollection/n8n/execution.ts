@@ -14,7 +14,7 @@ import { now } from './clock';
 
 /*
  * How this execution runs, ends and suspends. Members of n8n that are not public are checked before use;
- * `docs/decisions.md` gives the reason for each.
+ * `docs/contributing/decisions.md` gives the reason for each.
  */
 
 /** Agents and MCP clients give up on a tool after 60 seconds, including the transfer. */

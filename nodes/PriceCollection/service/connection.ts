@@ -4,7 +4,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import { success, type Outcome } from './problems';
 import { withoutEnd } from './text';
 
-/** Fill the gaps in the service's documentation; `docs/not-shown.md` gives the reason for each. */
+/** Fill the gaps in the service's documentation; `docs/contributing/not-shown.md` gives the reason for each. */
 export const DEFAULTS = {
 	authentication: 'queryParameter' as 'basic' | 'bearer' | 'header' | 'queryParameter',
 	parameterName: 'token',

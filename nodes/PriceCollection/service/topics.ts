@@ -6,7 +6,7 @@ import { words } from './names';
 /**
  * The only table of topics: what the editor offers for each, where its list of entries is, and what counts as
  * found. The four names are documented; their keys, options and list names were observed in practice
- * (`docs/not-shown.md`). Custom and Additional Parameters can send everything else.
+ * (`docs/contributing/not-shown.md`). Custom and Additional Parameters can send everything else.
  */
 interface TopicTraits {
 	name: string;
@@ -148,7 +148,7 @@ const WITHOUT_PRICE =
 const USUAL_DEFAULTS: IDataObject = { max_age: '1200', condition: 'any', shipping: 'any' };
 
 /**
- * Estimates the credits of a job the way services of this kind charge (`docs/not-shown.md`): one for each of
+ * Estimates the credits of a job the way services of this kind charge (`docs/contributing/not-shown.md`): one for each of
  * so many values and pages, two when a wire parameter other than `max_pages` differs from the service's default.
  * Undefined when the number of pages cannot be read.
  */

@@ -1,5 +1,5 @@
 /**
- * The rule of `docs/best-price.md` once more, written from its text and the table of names in the contract, as plainly as
+ * The rule of `docs/prices.md` once more, written from its text and the table of names in the contract, as plainly as
  * can be and without any code of the package: amounts are whole millionths, and the best offer is what is left when all
  * that something beats are struck out.
  */
