@@ -11,6 +11,7 @@ import type { GeneratedService } from '../generator/service';
 import { verdictOn } from '../generator/verdict';
 import type { Verdict } from '../generator/verdict';
 import { SCALE } from '../runs';
+import { commandToRepeat } from '../seed';
 import { useSandbox } from '../useSandbox';
 import { binaryContent, errorOf, outputItems, runWorkflow, said } from './harness';
 import { scenario } from './support';
@@ -98,7 +99,8 @@ describe.each(['json', 'xml'] as const)('services of every kind, in %s', (format
 			if ((await problems(service)).length === 0) continue;
 			const { choices } = await simplest(service, async (other) => (await problems(other)).length > 0);
 			const found = JSON.stringify(await problems(serviceOf(choices)), null, 1);
-			throw new Error(`serviceOf(${JSON.stringify(choices)}), jobs ${JSON.stringify(specs)}: ${found}`);
+			const which = `serviceOf(${JSON.stringify(choices)}), jobs ${JSON.stringify(specs)}`;
+			throw new Error(`${which}: ${found}\n\nRepeat it: ${commandToRepeat()}`);
 		}
 	});
 });

@@ -7,8 +7,6 @@ import { audit } from './runModelAudit';
 import { histories, type History } from './runModelHistory';
 import { play } from './runModelPlay';
 
-/** A failing history prints its seed and its path: `FC_SEED=… RUN_MODEL_PATH=… npx jest runModel` plays it again. */
-const { RUN_MODEL_PATH } = process.env;
 const LONGEST_MS = 3_600_000;
 
 /** A history in which nothing special happens. */
@@ -91,8 +89,7 @@ it(
 			}),
 			{
 				numRuns: runs(250),
-				examples: RUN_MODEL_PATH === undefined ? FOUND.map((history): [History] => [history]) : [],
-				...(RUN_MODEL_PATH === undefined ? {} : { path: RUN_MODEL_PATH }),
+				examples: FOUND.map((history): [History] => [history]),
 			},
 		);
 	},
