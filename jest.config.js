@@ -1,5 +1,7 @@
 'use strict';
 
+require('./tools/noProxy.cjs');
+
 /** Shared by the projects below and by the slower suites' own configurations. */
 const base = {
 	testEnvironment: 'node',

@@ -1,7 +1,7 @@
 // Installs what is missing, so that a fresh clone needs one command: dependencies, the Node version
 // that n8n asks for, and on request a real n8n (--n8n), a browser with its driver (--browser), n8n's own linter (--linter)
 // and Stryker (--mutation).
-// Needs nothing but Node 20 and npm; does nothing, in milliseconds, when all is there.
+// Needs nothing but Node 20.19 and npm; does nothing, in milliseconds, when all is there.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -11,9 +11,12 @@ import {
 	mkdirSync,
 	readFileSync,
 	realpathSync,
+	rmdirSync,
+	statSync,
 	writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import browser from './browser.cjs';
 
@@ -24,7 +27,8 @@ const BROWSER_DRIVER = path.join(ROOT, 'test/ui');
 const MUTATION = path.join(ROOT, 'tools/mutation');
 const STAMP = 'node_modules/.price-collection-setup';
 const HEARTBEAT_MS = 20_000;
-const MIN_NODE_MAJOR = 20;
+/** An installation takes up to five minutes: a lock this old was left by one that was killed. */
+const STALE_LOCK_MS = 15 * 60_000;
 
 /** What was wanted could not be installed, in words for whoever wanted it. */
 export class SetupError extends Error {}
@@ -108,9 +112,9 @@ async function installNode(folder) {
 		cwd: folder,
 	});
 	if (nodeVersion(folder) === version) return;
+	const { arch, platform } = process;
 	throw new SetupError(
-		`Node ${version} could not be installed into ${folder}/node_modules. On this platform install ` +
-			`Node 24 yourself and start again with it.`,
+		`The npm package "node" has no Node ${version} for ${platform} on ${arch}, so nothing here can run.`,
 	);
 }
 
@@ -182,8 +186,33 @@ export async function installN8n(folder, what, command) {
 	markInstalled(folder);
 }
 
-const installPinnedN8n = async () =>
-	await installN8n(n8nFolder(), 'n8n 2.41.1 (2 to 5 minutes, 2.3 GB)', 'ci');
+/** Lets only one process at a time install into a folder that several clones may share. */
+async function alone(folder, install) {
+	const lock = path.join(folder, '.installing');
+	for (;;) {
+		try {
+			mkdirSync(lock);
+			break;
+		} catch (error) {
+			if (error.code !== 'EEXIST') throw error;
+		}
+		const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+		if (Date.now() - since > STALE_LOCK_MS) rmdirSync(lock);
+		await sleep(1_000);
+	}
+	try {
+		await install();
+	} finally {
+		rmdirSync(lock);
+	}
+}
+
+async function installPinnedN8n() {
+	const folder = n8nFolder();
+	if (isInstalled(folder)) return;
+	const what = 'n8n 2.41.1 (2 to 5 minutes, 2.3 GB)';
+	await alone(folder, async () => await installN8n(folder, what, 'ci'));
+}
 
 /** Packages that only some need, in a folder with a lock file of its own. */
 async function installFolder(folder, what) {
@@ -211,10 +240,11 @@ async function installBrowser() {
 }
 
 function checkTools() {
-	const major = Number(process.versions.node.split('.')[0]);
-	if (major < MIN_NODE_MAJOR) {
-		throw new SetupError(`Node ${MIN_NODE_MAJOR} or newer is needed; this is ${process.version}`);
-	}
+	const { engines } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
+	const [major, minor] = engines.node.match(/\d+/g).map(Number);
+	const [own, ownMinor] = process.versions.node.split('.').map(Number);
+	if (own < major || (own === major && ownMinor < minor))
+		throw new SetupError(`Node ${major}.${minor} or newer is needed; this is ${process.version}`);
 	execFileSync('npm', ['--version'], { stdio: 'ignore', shell: process.platform === 'win32' });
 }
 

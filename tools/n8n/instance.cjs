@@ -3,6 +3,7 @@
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+require('../noProxy.cjs');
 const { N8nClient } = require('./client.cjs');
 const { Daemon, freePorts } = require('./daemon.cjs');
 const { UsageMeter } = require('./usage.cjs');

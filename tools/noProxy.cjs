@@ -1,0 +1,7 @@
+'use strict';
+
+// Servers on this machine are not behind the proxy of its network: for this process, and for all that it starts.
+for (const name of ['NO_PROXY', 'no_proxy']) {
+	const hosts = (process.env[name] ?? '').split(',').filter(Boolean);
+	process.env[name] = [...new Set([...hosts, '127.0.0.1', 'localhost'])].join(',');
+}
