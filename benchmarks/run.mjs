@@ -16,7 +16,7 @@ const ENVIRONMENT = { ...process.env, PATH: [BIN, process.env.PATH].join(path.de
 const WRITE = '--write';
 
 /** These measure the code alone, so that nobody has to install n8n for them. */
-const WITHOUT_N8N = new Set(['decode', 'hostile', 'load', 'migration', 'stillRunning', 'tool', 'waiting']);
+const WITHOUT_N8N = new Set(['decode', 'hostile', 'load', 'stillRunning']);
 
 const available = readdirSync(FOLDER)
 	.filter((file) => file.endsWith('.mjs') && file !== path.basename(import.meta.url))
