@@ -150,7 +150,7 @@ describe('collect: deadline', () => {
 
 describe('collect: stop', () => {
 	/** What the browser's console shows once n8n was told to stop a run that polls. */
-	async function stopWhileItPolls(onStop: string): Promise<string[]> {
+	async function stopWhileItPolls(onStop: string, atStop = () => {}): Promise<string[]> {
 		sandbox.setOptions({ jobDurationMs: HOUR_MS });
 		const messages: string[] = [];
 		const parameters = { waitOptions: { onStop, onDeadline: 'cancel' }, ...EACH };
@@ -158,7 +158,9 @@ describe('collect: stop', () => {
 		const { run, cancel } = await startWorkflow({ ...scene, messages });
 		let looks = 0;
 		const stop = () => {
-			if (++looks === 4) cancel();
+			if (++looks !== 4) return;
+			atStop();
+			cancel();
 		};
 		time.listeners.add(stop);
 		await run;
@@ -174,6 +176,13 @@ describe('collect: stop', () => {
 			expect(messages.join()).toContain(
 				`Price Collection: the execution was stopped, job ${id} was cancelled`,
 			);
+	});
+
+	it('says nothing of one that is over already', async () => {
+		const messages = await stopWhileItPolls('cancel', () => finish(0));
+		await until(() => sandbox.jobs[1]?.status === 'cancelled' && messages.length > 0);
+		expect(callsOf(sandbox).cancel).toBe(2);
+		expect(messages).toEqual([expect.stringContaining(`job ${idOf(1)} was cancelled`)]);
 	});
 
 	it('leaves them running, and asks the service for nothing more', async () => {

@@ -102,14 +102,22 @@ describe('file', () => {
 		expect(bytes.equals(given)).toBe(true);
 		const name = `${jobId}.${format}`;
 		expect(item.binary?.data).toMatchObject({ fileName: name, mimeType: media });
-		expect(item.json).toMatchObject({ job_id: jobId, file_name: name, mime_type: media });
+		expect(item.json).toEqual({ job_id: jobId, file_name: name, mime_type: media, bytes: given.length });
 		expect(item.pairedItem).toEqual({ item: 0 });
 	});
 
-	test('goes under the chosen name and field', async () => {
-		const jobId = await seedJob(sandbox);
-		const { item } = await fileOf(jobId, { fileName: 'prices.json', binaryPropertyName: 'sheet' });
-		expect(item.binary?.sheet).toMatchObject({ fileName: 'prices.json' });
+	test('goes under the name and field that each item chooses', async () => {
+		const input = [
+			{ id: await seedJob(sandbox), file: 'a.json', field: 'sheet' },
+			{ id: await seedJob(sandbox), file: 'b.json', field: 'table' },
+		];
+		const options = { fileName: '={{ $json.file }}', binaryPropertyName: '={{ $json.field }}' };
+		const parameters = forJob('download', '={{ $json.id }}', { output: 'file', options });
+		const run = await runNode(sandbox, parameters, { input });
+		const names = outputItems(run, 'Prices').map(({ binary = {} }) =>
+			Object.entries(binary).map(([field, { fileName }]) => [field, fileName]),
+		);
+		expect(names).toEqual([[['sheet', 'a.json']], [['table', 'b.json']]]);
 	});
 
 	test.each([

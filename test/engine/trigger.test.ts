@@ -304,6 +304,12 @@ describe('a call without verification', () => {
 		expect(sandbox.requests).toEqual([]);
 	});
 
+	it('keeps secrets out of the job that it describes', async () => {
+		const address = (key: string) => `https://h.example/jobs?token=${key}`;
+		const body = { job_id: 'abc', status: 'finished', next: address(sandbox.apiKey) };
+		expect((await call(build({ options }), body)).items).toEqual([{ ...body, next: address('***') }]);
+	});
+
 	it('names no other job than the one that its signed address was made for', async () => {
 		const credential = { webhookSecret: SECRET };
 		const parameters = { ...TERM_PARAMETERS, values: 'lamp', options: { webhookUrl: HOOK_URL } };

@@ -269,6 +269,23 @@ describe('a poll that goes wrong', () => {
 		expect(await ids(scenario)).toEqual(created);
 	});
 
+	it('waits for as long as the service asks for', async () => {
+		const scenario = await active();
+		const busy = { type: 'tooManyRequests', retryAfterSeconds: 600 } as const;
+		fail(sandbox, 'list', busy, 'always');
+		expect(await pollTrigger(scenario, 'Ends')).toBeNull();
+		sandbox.faults.clear();
+		sandbox.clearRequests();
+		for (let minute = 1; minute < 10; minute++) {
+			later(MINUTE);
+			await pollTrigger(scenario, 'Ends');
+		}
+		expect(sandbox.requests).toEqual([]);
+		later(MINUTE);
+		await pollTrigger(scenario, 'Ends');
+		expect(sandbox.requests.length).toBeGreaterThan(0);
+	});
+
 	it('starts the error workflow ever more seldom', async () => {
 		const scenario = await active();
 		outage();

@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters, INodeType } from 'n8n-workflow';
 import { PriceCollectionPollingTrigger } from '../../nodes/PriceCollection/PriceCollectionPollingTrigger.node';
 import { PriceCollectionTrigger } from '../../nodes/PriceCollection/PriceCollectionTrigger.node';
 import { useSandbox } from '../useSandbox';
-import { fail } from './core';
+import { fail, reply } from './core';
 import { errorOf, items, runWorkflow, type Scenario } from './harness';
 import { callTrigger, listenForTestEvent, pollTrigger } from './trigger';
 import { finishedJob, triggerScenario } from './triggerSupport';
@@ -85,6 +85,12 @@ describe.each(TRIGGERS)('the test event of the %s trigger', (trigger) => {
 		const best = { best_price: 12.9, best_currency: 'USD', best_shop: 'Sample Shop' };
 		expect(await event({ output: 'results' })).toMatchObject([{ name: 'Sample Product', ...best }]);
 		expect(await event({ output: 'entries' })).toMatchObject([{ price: '12.90' }]);
+	});
+
+	it('is a sample where the service has deleted the latest job since it was listed', async () => {
+		const jobId = await finishedJob(sandbox);
+		fail(sandbox, { pathPattern: `/${jobId}` }, reply({ error: 'job not found' }, 404), 'always');
+		expect(await event({ output: 'results' })).toMatchObject([{ sample: true }]);
 	});
 
 	it('is a sample where jobs ended otherwise than the trigger listens for', async () => {

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { reply } from './core';
 import { beside, callsOf, collecting, itemsOf, toItself } from './collecting';
 import { useCollecting, waiting, waitNode } from './collecting';
 import { nodeType, rounds, startWorkflow } from './harness';
@@ -70,6 +71,19 @@ describe('the loop of a durable wait', () => {
 		const { run, rows, failed } = await (await play(toItself(scene))).throughTimers();
 		expect(rounds(run, 'Prices')).toBeGreaterThan(2);
 		expect([rows, failed]).toEqual([['a kettle true'], []]);
+	});
+
+	it('looks as often as the youngest job needs', async () => {
+		const created = await collect(['kettle', 'mug'], { operation: 'create', ...single });
+		const ages = [8 * HOUR_MS, 0];
+		const input = created.done.map(({ job_id }, index) => ({
+			...{ id: 'ab'[index], job_id, still_running: true, status: 'new' },
+			deadline: new Date(now() + 24 * HOUR_MS).toISOString(),
+			ticket: { version: 1, since: now() - (ages[index] ?? 0), givenUpBy: [] },
+		})) as IDataObject[];
+		const parameters = { jobId: locator('id', 'ignored'), waitMode: 'durable' };
+		const { run } = await play(toItself(waiting(sandbox, input, parameters)));
+		expect(asleepFor(run) / 1_000).toBeLessThan(70);
 	});
 
 	it('cancels each job at its own deadline', async () => {
@@ -150,6 +164,16 @@ describe('the end of a wait', () => {
 		expect(error).toContain(`Jobs of this run: ${idOf(0)}, ${idOf(1)}.`);
 		expect(callsOf(sandbox)).toMatchObject({ create: 2, download: 1 });
 		expect(callsOf(sandbox).cancel).toBeUndefined();
+	});
+
+	it('says where a cancellation that was accepted does not show', async () => {
+		fail('cancel', reply({ success: true }), 'always');
+		const waitOptions = { maxWait: 1, onDeadline: 'cancel' };
+		const how = { onError: 'continueRegularOutput' } as const;
+		const { hints } = await collect(['kettle'], { waitOptions }, how);
+		expect(hints.join()).toContain(
+			`The service accepted the cancellation of job ${idOf()}, but its status does not show it yet.`,
+		);
 	});
 
 	it('comes before the workflow settings end the execution', async () => {

@@ -1,70 +1,51 @@
-// Changes the core a little, thousands of times, and looks whether a test notices each change: mutation testing with
-// Stryker. core.mjs says what is mutated, docs/contributing/proof.md what came out.
+// Changes the product's code a little, thousands of times, and looks whether a test notices each change: mutation testing
+// with Stryker (docs/contributing/proof.md has the outcomes). All of it belongs to a room, the folder that it is in, and in
+// each room 94 % have to be noticed: by the room's unit tests, or else by those of the other rooms and of the engine.
 //
-//   node tools/mutation/run.mjs                    all of the core
-//   node tools/mutation/run.mjs FILE…              these files of it, from the root of the project
-//   node tools/mutation/run.mjs --changed [BASE]   the lines of it that have changed since BASE, or a sample
-//
-// BASE is, where it is not given, PRICE_COLLECTION_BASE, or else where the branch left its upstream. Where that is not
-// known or here, as in a plain clone, a sample is mutated: always the same one of the same code, unless
-// PRICE_COLLECTION_SEED says otherwise.
+//   node tools/mutation/run.mjs                        all rooms: a night
+//   node tools/mutation/run.mjs run output/rows.ts     these rooms and files
+//   node tools/mutation/run.mjs --lines=200            a sample of so many lines of each room
+//   node tools/mutation/run.mjs --changed              lines that have changed since PRICE_COLLECTION_BASE, or else since the
+//                                                      branch left its upstream, or else a sample; unit tests only
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import path from 'node:path';
+import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
-import { GROUPS, THRESHOLD } from './core.mjs';
 
-const CORE = 'nodes/PriceCollection';
-/** A short run mutates so many lines at the most: some 150 mutants. */
-const MOST_LINES = 120;
-/** A short run begins no further group of files after so long. */
-const SHORT_RUN_MS = 240_000;
-/** They are drawn in pieces of so many lines, because mutants of a whole statement need all of its lines. */
+const CODE = 'nodes/PriceCollection';
+/** The part of a room's mutants that has to be noticed, in percent. */
+const THRESHOLD = 94;
+/** Lines and time that `--changed` takes at the most. */
+const [CHANGED_LINES, CHANGED_MS] = [120, 240_000];
+/** Samples are drawn in pieces of so many lines, because mutants of a whole statement need all of its lines. */
 const PIECE_LINES = 15;
-/** Ten cases of each generated test, see test/runs.ts. */
-const TEST_SCALE = '0.01';
+/** Texts for people, which the reference and the list of stored names are made of: only what is not a text is changed. */
+const DESCRIPTIONS = /descriptions\/|\.description\.ts$|\.node\.ts$|^credentials\//;
 
-/** Static mutants are not ignored: tables are made of nothing else. They run all tests of their group. */
-const OPTIONS = {
-	testRunner: 'jest',
-	plugins: ['@stryker-mutator/jest-runner'],
-	coverageAnalysis: 'perTest',
-	concurrency: Math.min(2, availableParallelism()),
-	// A mutant that loops is found by counting, one that waits for nothing by the limit of each test.
-	timeoutMS: 10_000,
-	tempDirName: '.cache/mutation',
-	ignorePatterns: ['/.cache', '/benchmarks', '/dist', '/test/e2e', '/test/n8n'],
-	reporters: process.stdout.isTTY ? ['progress'] : ['progress-append-only'],
-	allowConsoleColors: process.stdout.isTTY,
-	logLevel: 'warn',
-	warnings: { unknownOptions: false },
-};
+const { values: flags, positionals } = parseArgs({
+	allowPositionals: true,
+	options: { changed: { type: 'boolean', default: false }, lines: { type: 'string' } },
+});
+// Ten cases of each generated test, see test/runs.ts.
+process.env.TEST_SCALE ??= '0.01';
+const { FC_SEED = '1', PRICE_COLLECTION_BASE } = process.env;
 
 const git = (...args) => execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+const FILES = globSync(['nodes/**/*.ts', 'credentials/*.ts']).sort();
+const roomOf = (file) => file.slice(CODE.length + 1).match(/^(\w+)\//)?.[1] ?? 'nodes and credential';
+const linesOf = (file) => readFileSync(file, 'utf8').split('\n');
 
-/** What `run` gives, or undefined where it throws. */
-function attempt(run) {
-	try {
-		return run();
-	} catch {
-		return undefined;
-	}
-}
-
-const filesOf = ({ files }) => globSync(files.map((pattern) => `${CORE}/${pattern}.ts`)).sort();
-
-/** Lines of a file, from 1: `{ file, from, to }`. */
-const wholeFile = (file) => ({ file, from: 1, to: readFileSync(file, 'utf8').split('\n').length });
-
-/** The lines of the core that differ from a commit. */
-function changedSince(base, core) {
+/** The lines that differ from a commit: `{ file, from, to }`, from 1. */
+function changedSince(base) {
 	const changes = [];
 	let file;
-	for (const line of git('diff', '--unified=0', '--no-prefix', base, '--', CORE).split('\n')) {
+	for (const line of git('diff', '--unified=0', '--no-prefix', base, '--', 'nodes', 'credentials').split(
+		'\n',
+	)) {
 		if (line.startsWith('+++ ')) file = line.slice(4);
 		const [, start, count = '1'] = /^@@ \S+ \+(\d+)(?:,(\d+))? @@/.exec(line) ?? [];
-		if (start === undefined || !core.has(file) || count === '0') continue;
+		if (start === undefined || !FILES.includes(file) || count === '0') continue;
 		changes.push({ file, from: Number(start), to: Number(start) + Number(count) - 1 });
 	}
 	return changes;
@@ -81,120 +62,127 @@ function randomOf(seed) {
 	};
 }
 
-/** As many pieces of these lines as a short run can take, drawn by the seed. */
-function sampleOf(ranges, seed) {
+/** As many pieces of these lines as a sample may have, drawn by the seed. */
+function sampleOf(ranges, most) {
+	const random = randomOf(Number(FC_SEED) || Date.now());
 	const pieces = ranges.flatMap(({ file, from, to }) =>
 		Array.from({ length: Math.ceil((to - from + 1) / PIECE_LINES) }, (_, index) => {
 			const start = from + index * PIECE_LINES;
-			return { file, from: start, to: Math.min(to, start + PIECE_LINES - 1) };
+			return { file, from: start, to: Math.min(to, start + PIECE_LINES - 1), at: random() };
 		}),
 	);
-	const random = randomOf(seed);
-	const shuffled = pieces.map((piece) => [random(), piece]).sort(([one], [other]) => one - other);
 	let lines = 0;
-	return shuffled
-		.map(([, piece]) => piece)
-		.filter(({ from, to }) => (lines += to - from + 1) <= MOST_LINES);
+	return pieces
+		.sort((one, other) => one.at - other.at)
+		.filter(({ from, to }) => (lines += to - from + 1) <= most);
 }
 
-/** What is to be mutated: `{ title, isSample, ranges }`. */
-function chosen(args) {
-	const core = new Set(GROUPS.flatMap(filesOf));
-	const [first, given] = args;
-	if (first === undefined) return { title: 'The whole core', ranges: [...core].map(wholeFile) };
-	if (first !== '--changed') {
-		const files = args.map((file) => path.normalize(file));
-		const strange = files.filter((file) => !core.has(file));
-		if (strange.length > 0)
-			throw new Error(`not in the core, see tools/mutation/core.mjs: ${strange.join(', ')}`);
-		return { title: files.join(', '), ranges: files.map(wholeFile) };
+/** The lines to be changed, and whether they are a sample. */
+function chosen() {
+	const isMeant = (file) => positionals.some((name) => name === roomOf(file) || file.endsWith(name));
+	const files = FILES.filter((file) => positionals.length === 0 || isMeant(file));
+	if (files.length === 0) throw new Error(`There is neither a room nor a file ${positionals.join(', ')}`);
+	const all = files.map((file) => ({ file, from: 1, to: linesOf(file).length }));
+	if (flags.changed) {
+		let base = PRICE_COLLECTION_BASE;
+		try {
+			base ??= git('merge-base', '@{upstream}', 'HEAD').trim();
+		} catch {
+			// A plain clone has no branch upstream.
+		}
+		const changes = base === undefined ? [] : changedSince(base);
+		const isJudged = ({ file }) => roomOf(file) in UNIT;
+		const ranges = (changes.length > 0 || PRICE_COLLECTION_BASE ? changes : all).filter(isJudged);
+		return { isSample: true, ranges: sampleOf(ranges, CHANGED_LINES) };
 	}
-	const { PRICE_COLLECTION_BASE, PRICE_COLLECTION_SEED = '1' } = process.env;
-	const named = given ?? PRICE_COLLECTION_BASE;
-	const base = named ?? attempt(() => git('merge-base', '@{upstream}', 'HEAD').trim());
-	const changes = base === undefined ? [] : changedSince(base, core);
-	const seed = Number(PRICE_COLLECTION_SEED);
-	return changes.length > 0 || named !== undefined
-		? {
-				title: `The core as it has changed since ${base}`,
-				isSample: true,
-				ranges: sampleOf(changes, seed),
-			}
-		: {
-				title: `A sample of the core (seed ${seed})`,
-				isSample: true,
-				ranges: sampleOf([...core].map(wholeFile), seed),
-			};
+	const most = Number(flags.lines ?? Infinity);
+	const rooms = [...Map.groupBy(all, ({ file }) => roomOf(file)).values()];
+	return { isSample: most < Infinity, ranges: rooms.flatMap((ranges) => sampleOf(ranges, most)) };
 }
 
-/** The mutants of some lines of one group with what became of them. */
-async function mutate({ tests }, ranges) {
-	return await new Stryker({
-		...OPTIONS,
-		mutate: ranges.map(({ file, from, to }) => `${file}:${from}-${to}`),
-		jest: {
-			configFile: 'tools/mutation/jest.config.cjs',
-			config: { testMatch: tests.map((pattern) => `**/test/unit/${pattern}.test.ts`) },
+/** The unit tests of the rooms that have some. */
+const UNIT = Object.fromEntries(
+	globSync('test/unit/*/').map((folder) => [
+		folder.split(/[\\/]/)[2],
+		[`**/${folder.replaceAll('\\', '/')}/**/*.test.ts`],
+	]),
+);
+
+/** What became of the mutants at some places, `file:line:column-line:column`, before these tests. */
+async function mutate(mutate, testMatch, more = {}) {
+	const mutants = await new Stryker({
+		...{
+			mutate,
+			testRunner: 'jest',
+			plugins: ['@stryker-mutator/jest-runner'],
+			coverageAnalysis: 'perTest',
 		},
+		...{ concurrency: Math.min(2, availableParallelism()), tempDirName: '.cache/mutation' },
+		// A mutant that loops is found by counting, one that waits for nothing by the limit of each test.
+		timeoutMS: 10_000,
+		ignorePatterns: ['/.cache', '/benchmarks', '/dist', '/test/e2e', '/test/n8n'],
+		reporters: process.stdout.isTTY ? ['progress'] : ['progress-append-only'],
+		...{
+			allowConsoleColors: process.stdout.isTTY,
+			logLevel: 'warn',
+			warnings: { unknownOptions: false },
+		},
+		jest: { configFile: 'tools/mutation/jest.config.cjs', config: { testMatch } },
+		...more,
 	}).runMutationTest();
+	return mutants.filter(({ status }) => status !== 'Ignored');
 }
 
 /** What cannot even be loaded fails every test. */
-const isKilled = ({ status }) => status === 'Killed' || status === 'Timeout' || status === 'RuntimeError';
+const isNoticed = ({ status }) => ['Killed', 'Timeout', 'RuntimeError'].includes(status);
+const placeOf = ({ fileName, location: { start, end } }) =>
+	`${fileName}:${start.line}:${start.column - 1}-${end.line}:${end.column - 1}`;
+const keyOf = (mutant) => `${placeOf(mutant)} ${mutant.mutatorName} ${mutant.replacement}`;
 
-function printSurvivor({ fileName, location: { start, end }, mutatorName, replacement, status }) {
-	// Lines and columns count from 1.
-	const lines = readFileSync(fileName, 'utf8')
-		.split('\n')
-		.slice(start.line - 1, end.line);
+/** All mutants of some lines of a room: those that its unit tests let pass meet all tests, if there is time. */
+async function mutantsOf(room, ranges) {
+	const places = ranges.map(({ file, from, to }) => `${file}:${from}-${to}`);
+	const isText = ({ file }) => DESCRIPTIONS.test(file.replace(`${CODE}/`, ''));
+	const mutator = { excludedMutations: ranges.every(isText) ? ['StringLiteral'] : [] };
+	const all = ['**/test/unit/**/*.test.ts', '**/test/engine/**/*.test.ts'];
+	const own = UNIT[room];
+	if (own === undefined) return await mutate(places, all, { mutator, ignoreStatic: true });
+	const first = await mutate(places, own, { mutator });
+	const passed = first.filter((mutant) => !isNoticed(mutant) && !mutant.static);
+	if (passed.length === 0 || flags.changed) return first;
+	const again = await mutate([...new Set(passed.map(placeOf))], all, { mutator, ignoreStatic: true });
+	const noticed = new Set(again.filter(isNoticed).map(keyOf));
+	return first.map((one) => (noticed.has(keyOf(one)) ? { ...one, status: 'Killed' } : one));
+}
+
+function printSurvivor(mutant) {
+	const { fileName, location, mutatorName, replacement, status } = mutant;
+	const { start, end } = location;
+	const lines = linesOf(fileName).slice(start.line - 1, end.line);
 	lines[lines.length - 1] = lines.at(-1).slice(0, end.column - 1);
-	const original = lines.join('\n').slice(start.column - 1);
 	const short = (text) => text.replace(/\s+/g, ' ').slice(0, 100);
-	const place = `${path.relative('.', fileName)}:${start.line}:${start.column}`;
+	const original = short(lines.join('\n').slice(start.column - 1));
 	const note = status === 'Survived' ? '' : ` (${status})`;
-	console.log(`  ${place} ${mutatorName}${note}: ${short(original)} → ${short(replacement)}`);
+	console.log(`  ${fileName}:${start.line} ${mutatorName}${note}: ${original} → ${short(replacement)}`);
 }
 
-const lineOf = (name, mutants) => {
-	const killed = mutants.filter(isKilled).length;
-	const percent = mutants.length === 0 ? 100 : (100 * killed) / mutants.length;
-	return { percent, text: `${percent.toFixed(1).padStart(5)} %  ${killed} of ${mutants.length}  ${name}` };
-};
+/** How far below the threshold a sample may come out although the whole reaches it: in one of twenty cases it is more. */
+const chanceOf = (count) => 164.5 * Math.sqrt(((THRESHOLD / 100) * (1 - THRESHOLD / 100)) / count);
 
-/**
- * How far below the threshold, in percent, a sample of so many mutants may come out although the whole reaches it: in one
- * of twenty cases it is more.
- */
-function chanceOf(count) {
-	const share = THRESHOLD / 100;
-	return count === 0 ? 0 : 164.5 * Math.sqrt((share * (1 - share)) / count);
-}
-
-process.env.TEST_SCALE ??= TEST_SCALE;
-const { title, isSample = false, ranges } = chosen(process.argv.slice(2));
-console.log(`mutation: ${title}`);
+const { isSample, ranges } = chosen();
 const began = Date.now();
-const all = [];
 const summary = [];
-for (const group of GROUPS) {
-	const files = new Set(filesOf(group));
-	const own = ranges.filter(({ file }) => files.has(file));
-	if (own.length === 0) continue;
-	if (isSample && Date.now() - began > SHORT_RUN_MS) {
-		summary.push(`       left out, the time is up  ${group.name}`);
-		continue;
-	}
-	const mutants = (await mutate(group, own)).filter(({ status }) => status !== 'Ignored');
-	const survivors = mutants.filter((mutant) => !isKilled(mutant));
-	console.log(`${group.name}: ${survivors.length === 0 ? 'no survivors' : 'survivors'}`);
+for (const [room, those] of Map.groupBy(ranges, ({ file }) => roomOf(file))) {
+	if (flags.changed && Date.now() - began > CHANGED_MS) continue;
+	const mutants = await mutantsOf(room, those);
+	if (mutants.length === 0) continue;
+	const survivors = mutants.filter((mutant) => !isNoticed(mutant));
+	console.log(`${room}: ${survivors.length} survivors`);
 	survivors.forEach(printSurvivor);
-	all.push(...mutants);
-	summary.push(lineOf(group.name, mutants).text);
+	const percent = 100 - (100 * survivors.length) / mutants.length;
+	summary.push(`${percent.toFixed(1).padStart(5)} %  of ${mutants.length} mutants  ${room}`);
+	const needed = THRESHOLD - (isSample ? chanceOf(mutants.length) : 0);
+	if (percent < needed) process.exitCode = 1;
 }
-const { percent, text } = lineOf('in all', all);
-console.log([...summary, text, `took ${Math.round((Date.now() - began) / 1000)} s`].join('\n'));
-const needed = isSample ? THRESHOLD - chanceOf(all.length) : THRESHOLD;
-if (percent < needed) {
-	console.error(`mutation: less than ${needed.toFixed(1)} % were killed`);
-	process.exitCode = 1;
-}
+console.log([...summary, `took ${Math.round((Date.now() - began) / 1000)} s`].join('\n'));
+if (process.exitCode === 1) console.error(`mutation: fewer than ${THRESHOLD} % were noticed in a room`);

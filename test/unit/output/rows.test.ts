@@ -508,4 +508,11 @@ describe('Price Format: Number', () => {
 			{ price: 9, shipping_costs: 0, price_with_shipping: 9, content_price: 8.5 },
 		]);
 	});
+
+	test('reads three decimals where the currency of the row has them, and taxes as prices', () => {
+		const one = { price: '1.250', tax: '0.19', currency: 'KWD' };
+		expect(made([result(one)], { priceFormat: 'number' }).rows).toMatchObject([
+			{ price: 1.25, tax: 0.19 },
+		]);
+	});
 });

@@ -163,6 +163,14 @@ const shown = (jobs: PlannedJob[]) =>
 		requesters.map(({ item, asks = [] }) => `${item}: ${asks.map((one) => one.join('=')).join(' ')}`),
 	]);
 
+test('a limit of values that is no whole number is cut', () => {
+	expect(plan([ask(0, ['1', '2', '3'])], 1.9).map(({ request }) => request.values)).toEqual([
+		['1'],
+		['2'],
+		['3'],
+	]);
+});
+
 describe('combine', () => {
 	test('puts equal parameters into one job, whatever the order of their names', () => {
 		const nested = { ...base, extra: { a: [1, 2], b: { c: 1, d: undefined } } };

@@ -28,6 +28,22 @@ it('the output of a trigger is one that it offers, and the job where nothing is 
 	expect(() => settingsOf({}, { output: 'notification' })).toThrow('Output cannot be "notification"');
 });
 
+it('a request may be silent for as long as the trigger says, in milliseconds', () => {
+	expect(settingsOf({}, { options: { requestTimeout: 7 } }).timeoutMs).toBe(7_000);
+});
+
+it('remarks about rows are shown', async () => {
+	const content = { name: 'Lamp', offers: [{ price: '1.299', shop_name: 'A' }] };
+	const results = [{ query: {}, success: true, content }];
+	const download = async () => await Promise.resolve(success({ ...JOB, results }));
+	const remark = jest.fn();
+	const settings = settingsOf({ output: 'results', remark }, { columns: 'main' });
+	await itemsOfJob({ ...fakeClient({}).client, download }, JOB, settings, { isEmptyFinal: true });
+	expect(remark.mock.calls).toEqual([
+		[expect.stringContaining('cannot be read in one way only, so these offers do not count: "1.299"')],
+	]);
+});
+
 it.each([
 	['once', undefined, 1],
 	['until the time that is given, while its results lag behind', 15_000, 4],
