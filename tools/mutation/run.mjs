@@ -10,6 +10,7 @@
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
 
@@ -144,15 +145,15 @@ async function mutantsOf(room, ranges) {
 	const places = ranges.map(({ file, from, to }) => `${file}:${from}-${to}`);
 	const isText = ({ file }) => DESCRIPTIONS.test(file.replace(`${CODE}/`, ''));
 	const mutator = { excludedMutations: ranges.every(isText) ? ['StringLiteral'] : [] };
-	const all = ['**/test/unit/**/*.test.ts', '**/test/engine/**/*.test.ts'];
+	const all = ['**/test/unit/**/*.test.ts', '**/test/engine/**/!(built).test.ts'];
 	const own = UNIT[room];
 	if (own === undefined) return await mutate(places, all, { mutator, ignoreStatic: true });
 	const first = await mutate(places, own, { mutator });
 	const passed = first.filter((mutant) => !isNoticed(mutant) && !mutant.static);
 	if (passed.length === 0 || flags.changed) return first;
 	const again = await mutate([...new Set(passed.map(placeOf))], all, { mutator, ignoreStatic: true });
-	const noticed = new Set(again.filter(isNoticed).map(keyOf));
-	return first.map((one) => (noticed.has(keyOf(one)) ? { ...one, status: 'Killed' } : one));
+	const statuses = new Map(again.map((mutant) => [keyOf(mutant), mutant.status]));
+	return first.map((one) => ({ ...one, status: statuses.get(keyOf(one)) ?? one.status }));
 }
 
 function printSurvivor(mutant) {
@@ -163,7 +164,9 @@ function printSurvivor(mutant) {
 	const short = (text) => text.replace(/\s+/g, ' ').slice(0, 100);
 	const original = short(lines.join('\n').slice(start.column - 1));
 	const note = status === 'Survived' ? '' : ` (${status})`;
-	console.log(`  ${fileName}:${start.line} ${mutatorName}${note}: ${original} → ${short(replacement)}`);
+	console.log(
+		`  ${path.relative('.', fileName)}:${start.line} ${mutatorName}${note}: ${original} → ${short(replacement)}`,
+	);
 }
 
 /** How far below the threshold a sample may come out although the whole reaches it: in one of twenty cases it is more. */
