@@ -79,6 +79,8 @@ export const CHOICES = {
 	statusReply: ['job', 'withResults', 'minimal'],
 	/** Names, shops and prices of products: with every odd character and any price, or as they are in shops. */
 	texts: ['awkward', 'everyday'],
+	/** What becomes of a create with a parameter that the document does not have. */
+	unknownParameters: ['refuse', 'ignore'],
 	usageShape: ['flat', 'nested', 'array'],
 	/** How lookup values come back; `gtinEcho` decides before it. `underKey`: `{ "gtin": … }` instead of `value`. */
 	valueEcho: ['asSent', 'lowerCase', 'plain', 'padded', 'underKey', 'nothing'],
@@ -87,7 +89,8 @@ export const CHOICES = {
 	xmlEncoding: ['utf8', 'utf8Bom', 'latin1', 'utf16leBom', 'utf16beBom'],
 	/** How null is written. */
 	xmlNil: ['nil', 'empty', 'absent'],
-	xmlRoot: ['hash', 'results'],
+	/** Of a download; `hash` is that of all other replies. */
+	xmlRoot: ['results', 'hash'],
 } as const;
 
 /** Any of these. */
@@ -111,6 +114,8 @@ export const SETS = {
 	nesting: ['price', 'shop', 'category', 'product'],
 	/** What makes offers hard to compare. */
 	offerTraits: ['used', 'nullPrices', 'mixedCurrencies', 'unknownShipping', 'ownShop'],
+	/** What a create must say besides its topic. */
+	requiredParameters: ['source', 'country', 'key'],
 } as const;
 
 export type Choices = { -readonly [K in keyof typeof CHOICES]: (typeof CHOICES)[K][number] };
@@ -126,4 +131,5 @@ export const SET_DEFAULTS: Sets = {
 	listSpelling: [],
 	nesting: [],
 	offerTraits: [],
+	requiredParameters: ['source', 'country', 'key'],
 };

@@ -94,10 +94,13 @@ function webhookOf(parameters: Parameters, options: SandboxOptions): WebhookOrde
 }
 
 /** The parameters that a job repeats. */
-function checkNames(parameters: Parameters, { webhookUrlParameter }: SandboxOptions): Parameters {
+function checkNames(
+	parameters: Parameters,
+	{ unknownParameters, webhookUrlParameter }: SandboxOptions,
+): Parameters {
 	const known = [...PLACED, ...REPEATED, webhookUrlParameter];
 	const stranger = Object.keys(parameters).find((name) => !known.includes(name));
-	if (stranger !== undefined)
+	if (stranger !== undefined && unknownParameters === 'refuse')
 		throw new Refusal('unknown parameter', stranger, `There is no parameter '${stranger}'.`);
 	return Object.fromEntries(Object.entries(parameters).filter(([name]) => REPEATED.includes(name)));
 }
@@ -157,14 +160,14 @@ export function readJobRequest(given: Parameters, options: SandboxOptions): JobR
 		given.key === undefined ? ['id', 'term'].find((name) => given[name] !== undefined) : undefined;
 	const parameters = short === undefined ? given : { ...given, key: short, value: given[short] };
 	const more = checkNames(given, options);
-	for (const name of ['topic', 'source', 'country', 'key'])
+	for (const name of ['topic', ...options.requiredParameters])
 		if (text(parameters, name) === '') throw missingParameter(name);
 	const topic = text(parameters, 'topic');
 	if (!options.topics.includes(topic))
 		throw invalidParameter('topic', `must be one of ${options.topics.join(', ')}`);
-	const source = text(parameters, 'source');
-	const country = text(parameters, 'country');
-	const key = text(parameters, 'key');
+	const source = text(parameters, 'source') || 'google_shopping';
+	const country = text(parameters, 'country') || 'de';
+	const key = text(parameters, 'key') || 'term';
 	checkSource(source, country);
 	checkKey(key, topic);
 	const values = readLookup(parameters, key, options);

@@ -34,13 +34,19 @@ export class JobStore {
 			this.settle(job);
 			if (job.createdAt <= oldest) this.remove(job);
 		}
-		return [...this.all.values()].filter((job) => owner === undefined || job.owner === owner);
+		return [...this.all.values()].filter((job) => owner === undefined || this.isOf(job, owner));
 	}
 
 	/** All jobs of an account, deleted ones too: what usage is counted from. */
 	everOf(owner: string): Job[] {
 		this.list(owner);
-		return this.ledger.filter((job) => job.owner === owner);
+		return this.ledger.filter((job) => this.isOf(job, owner));
+	}
+
+	/** Whether a job belongs to the account of this key, perhaps since it had another one. */
+	isOf({ owner }: Job, account: string): boolean {
+		const { apiKey, formerApiKeys } = this.options;
+		return owner === account || (account === apiKey && formerApiKeys.includes(owner));
 	}
 
 	find(id: string): Job | undefined {

@@ -52,7 +52,8 @@ async function heard(options: Options): Promise<string> {
 		await ask('/v2/me/usage_today', { headers: { 'accept-encoding': encoding } });
 	for (const [name, value = ''] of KEYLESS.flatMap(Object.entries<string>))
 		await ask('/v2/me/usage_today', { headers: { [name]: value.replace('KEY', apiKey) } }, false);
-	for (const order of [{ ...SEARCH }, HOOK, { topic: 'prices' }, { key: undefined }])
+	const lacking = ['source', 'country', 'key'].map((name) => ({ [name]: undefined }));
+	for (const order of [{ ...SEARCH }, HOOK, { topic: 'prices' }, ...lacking, { colour: 'red' }])
 		await post({ ...ORDER, ...order });
 	await post({ ...ORDER, [authParameter]: apiKey }, false);
 	await ask('/v2/jobs', { method: 'POST', body: new URLSearchParams(ORDER) });
@@ -95,6 +96,7 @@ const BESIDE: Partial<Record<keyof Options, Options>> = {
 	password: { authentication: ['basic'] },
 	retryAfter: { statusRateLimit: 1 },
 	username: { authentication: ['basic'] },
+	formerApiKeys: { apiKey: 'NEW' },
 	webhookForCancelled: { jobEnd: 'cancelled' },
 	webhookRetryDelayMs: { webhookRetries: 1 },
 };
@@ -102,6 +104,7 @@ const BESIDE: Partial<Record<keyof Options, Options>> = {
 /** Other values of the settings that a client of one service can see. */
 const SETTINGS: Options = {
 	...{ apiKey: 'OTHER', username: 'x', password: 'x', authParameter: 'key', authHeader: 'x-k' },
+	formerApiKeys: ['SANDBOXKEYQWERTZUIOPASDFGHJKLYXCVBNM'],
 	...{ formatParameter: 'as', contentType: 'text/html', xmlIndent: false },
 	...{
 		topics: ['prices'],
@@ -109,6 +112,7 @@ const SETTINGS: Options = {
 		maxValues: 1,
 		autoFinish: false,
 		retentionMs: 1,
+		resultsForMs: 1,
 	},
 	...{
 		workingSpelling: 'busy',

@@ -47,9 +47,9 @@ function serviceWith(options: SandboxOptions, now?: () => number): Service {
 	return service;
 }
 
-async function listen(server: Server, port = 0): Promise<string> {
+async function listen(server: Server, port = 0, scheme = 'http'): Promise<string> {
 	await once(server.listen(port, '127.0.0.1'), 'listening');
-	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	return `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /**
@@ -63,7 +63,7 @@ export async function startSandbox(changes: Partial<SandboxOptions> = {}, now?: 
 	const { addresses, clock, faults, jobs, webhooks } = service;
 	const [own, other] = [createService(service), createOtherOrigin(service)];
 	/** Base address of the service, without a trailing slash. */
-	const url = (addresses.url = await listen(own, options.port));
+	const url = (addresses.url = await listen(own, options.port, options.tls ? 'https' : 'http'));
 	/** A foreign host that redirects may lead to. */
 	const otherOriginUrl = (addresses.otherOriginUrl = await listen(other));
 	const requestsOf = (name: LoggedRequest['listener']) =>

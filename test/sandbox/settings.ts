@@ -4,11 +4,15 @@ export const SETTINGS = {
 	port: 0,
 	/** Time stands still and moves only by `advance`. Fixed at the start. */
 	manualClock: false,
+	/** HTTPS with a certificate that no authority has signed. Fixed at the start. */
+	tls: false,
 	/** Waited before any request is handled. */
 	latencyMs: 0,
 	requestLogLimit: 20_000,
 
 	apiKey: 'SANDBOXKEYQWERTZUIOPASDFGHJKLYXCVBNM',
+	/** Keys that the first account had before: its jobs from then are still its own. */
+	formerApiKeys: [] as string[],
 	/** A second account: its jobs are forbidden to the first, and the other way round. */
 	secondApiKey: 'SANDBOXOTHERMNBVCXYLKJHGFDSAPOIUZTREWQ',
 	/** For `basic`; the account is the first one. */
@@ -34,6 +38,8 @@ export const SETTINGS = {
 	/** What one minute of a job's `timeout` lasts here. */
 	timeoutMinuteMs: 60_000,
 	retentionMs: 72 * 3_600_000,
+	/** How long the results of a job are kept; then its download is refused. */
+	resultsForMs: 72 * 3_600_000,
 	workingSpelling: 'working',
 	finishedSpelling: 'finished',
 	failedSpelling: 'failed',

@@ -20,7 +20,7 @@ function findJob(service: Service, id: string, account: string, reason = 'job no
 	const job = jobs.find(decodeURIComponent(id));
 	if (job === undefined || job.createdAt + options.statusLagMs > clock.now())
 		throw new Refusal(reason, 'job_id', `There is no job '${id}'. Jobs are kept for 72 hours.`);
-	if (job.owner !== account)
+	if (!jobs.isOf(job, account))
 		throw new Refusal('job forbidden', 'job_id', 'The job belongs to another account.');
 	return job;
 }
@@ -141,6 +141,8 @@ export function download(service: Service, asked: Asked, id: string): Reply {
 		return goodReply(asked, 'job', earlyBody(service, job), options, {
 			status: options.earlyDownloadStatus,
 		});
+	if (job.createdAt + options.resultsForMs < clock.now())
+		throw new Refusal('not found', 'job_id', 'The results of the job were deleted.');
 	job.downloadedAt ??= clock.now();
 	if (options.resultsIn === 'status') {
 		const none = { emptyList: { results: [] }, null: { results: null }, absent: {} };

@@ -1,11 +1,13 @@
 import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import { pipeline, Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBrotliCompress, createDeflate, createGzip } from 'node:zlib';
 import { Refusal } from '../refusals.ts';
 import type { Service } from '../service.ts';
 import { usageOf } from '../usage.ts';
+import { CERTIFICATE } from './certificate.ts';
 import { control } from './control.ts';
 import { replacementOf, spoiltReply } from './faultReplies.ts';
 import { splitSuffix } from './format.ts';
@@ -145,11 +147,15 @@ async function serve(service: Service, request: IncomingMessage, response: Serve
 	else if (instead !== 'silence') send(service, request, response, instead);
 }
 
-function listener(handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>): Server {
-	const server = createServer((request, response) => {
+function listener(
+	handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+	isSecure = false,
+): Server {
+	const answerTo: RequestListener = (request, response) => {
 		// Who hangs up in the middle of a request is not answered.
 		handle(request, response).catch(() => response.destroy());
-	});
+	};
+	const server = isSecure ? createSecureServer(CERTIFICATE, answerTo) : createServer(answerTo);
 	server.keepAliveTimeout = 72_000;
 	return server;
 }
@@ -159,7 +165,7 @@ export function createService(service: Service): Server {
 		if (!request.url?.startsWith('/_sandbox/')) return await serve(service, request, response);
 		const { status: code, body } = control(service, request, await textOf(request));
 		response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-	});
+	}, service.options.tls);
 }
 
 /** A foreign host: serves pre-rendered files to whoever has a ticket, and remembers what it was told. */
