@@ -169,8 +169,9 @@ describe('a switch, a number or a choice that an expression gives', () => {
 	});
 
 	it('a topic by an expression may be a custom one', async () => {
-		const parameters = { topic: "={{ 'custom' }}", customTopic: 'offers', lookupKey: "={{ 'id' }}" };
+		sandbox.setOptions({ topics: ['deals'] });
+		const parameters = { topic: "={{ 'custom' }}", customTopic: 'deals', lookupKey: "={{ 'term' }}" };
 		expect((await collect(['kettle'], parameters)).error).toBe('');
-		expect(sandbox.jobs).toMatchObject([{ topic: 'offers', key: 'id', values: ['kettle'] }]);
+		expect(sandbox.jobs).toMatchObject([{ topic: 'deals', key: 'term', values: ['kettle'] }]);
 	});
 });

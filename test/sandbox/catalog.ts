@@ -1,6 +1,6 @@
 /** What the service offers: sources with their countries, topics with their lookup keys. */
 
-export type TopicKind = 'product_and_offers' | 'search' | 'reviews' | 'bestsellers' | 'product' | 'offers';
+export type TopicKind = 'product_and_offers' | 'search' | 'reviews' | 'bestsellers';
 
 const countries = (list: string) => list.split(' ');
 const WIDE = countries('at au be ca ch de dk es fr gb ie it jp nl pl pt se us');
@@ -35,14 +35,12 @@ export function currencyOf(country: string): string {
 
 const KEYS: Record<TopicKind, string[]> = {
 	bestsellers: ['id', 'term'],
-	offers: ['gtin', 'id'],
-	product: ['gtin', 'id'],
 	product_and_offers: ['gtin', 'id', 'term'],
 	reviews: ['gtin', 'id'],
 	search: ['gtin', 'term'],
 };
 
-/** `search` and `search_results` are one topic; one nobody knows is read like a search. */
+/** A topic that the document does not have is read like a search. */
 export function kindOf(topic: string): TopicKind {
 	return Object.hasOwn(KEYS, topic) ? (topic as TopicKind) : 'search';
 }
@@ -54,8 +52,6 @@ export function keysOf(topic: string): string[] {
 /** Name of the list inside the content of a topic. */
 const LIST_NAMES: Record<TopicKind, string> = {
 	product_and_offers: 'offers',
-	product: 'offers',
-	offers: 'offers',
 	search: 'search_results',
 	reviews: 'reviews',
 	bestsellers: 'bestsellers',

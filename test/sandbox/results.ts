@@ -6,7 +6,7 @@ import { productAs, withTraits } from './content/traits.ts';
 import { reshaped } from './content/shapes.ts';
 import { everyday } from './content/everyday.ts';
 import type { Lookup } from './content/pieces.ts';
-import { offersOnly, productAndOffers, productOnly } from './content/product.ts';
+import { productAndOffers } from './content/product.ts';
 import { Dice, hashOf } from './content/random.ts';
 import type { Job } from './job.ts';
 import { echoedTopic } from './jobRequest.ts';
@@ -23,8 +23,6 @@ export interface Result {
 
 const CONTENTS: Record<TopicKind, (lookup: Lookup) => Record<string, unknown>> = {
 	bestsellers,
-	offers: offersOnly,
-	product: productOnly,
 	product_and_offers: productAndOffers,
 	reviews,
 	search: searchResults,

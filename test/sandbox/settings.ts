@@ -26,7 +26,7 @@ export const SETTINGS = {
 	contentType: '',
 	xmlIndent: true,
 
-	topics: ['product_and_offers', 'search', 'reviews', 'bestsellers', 'search_results', 'product', 'offers'],
+	topics: ['product_and_offers', 'search', 'reviews', 'bestsellers'],
 	/** Topic sent → topic echoed, for example `{ "search": "search_results" }`. */
 	topicEcho: {} as Record<string, string>,
 	maxValues: 1000,

@@ -4,7 +4,7 @@
 //
 //   node tools/mutation/run.mjs                        all rooms: a night
 //   node tools/mutation/run.mjs run output/rows.ts     these rooms and files
-//   node tools/mutation/run.mjs --lines=200            a sample of so many lines of each room
+//   node tools/mutation/run.mjs --lines=200            a sample of so many lines of each room; with --unit before its unit tests only
 //   node tools/mutation/run.mjs --changed              lines that have changed since PRICE_COLLECTION_BASE, or else since the
 //                                                      branch left its upstream, or else a sample; unit tests only
 import { execFileSync } from 'node:child_process';
@@ -26,7 +26,11 @@ const DESCRIPTIONS = /descriptions\/|\.description\.ts$|\.node\.ts$|^credentials
 
 const { values: flags, positionals } = parseArgs({
 	allowPositionals: true,
-	options: { changed: { type: 'boolean', default: false }, lines: { type: 'string' } },
+	options: {
+		changed: { type: 'boolean', default: false },
+		unit: { type: 'boolean', default: false },
+		lines: { type: 'string' },
+	},
 });
 // Ten cases of each generated test, see test/runs.ts.
 process.env.TEST_SCALE ??= '0.01';
@@ -150,7 +154,7 @@ async function mutantsOf(room, ranges) {
 	if (own === undefined) return await mutate(places, all, { mutator, ignoreStatic: true });
 	const first = await mutate(places, own, { mutator });
 	const passed = first.filter((mutant) => !isNoticed(mutant) && !mutant.static);
-	if (passed.length === 0 || flags.changed) return first;
+	if (passed.length === 0 || flags.changed || flags.unit) return first;
 	const again = await mutate([...new Set(passed.map(placeOf))], all, { mutator, ignoreStatic: true });
 	const statuses = new Map(again.map((mutant) => [keyOf(mutant), mutant.status]));
 	return first.map((one) => ({ ...one, status: statuses.get(keyOf(one)) ?? one.status }));

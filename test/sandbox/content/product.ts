@@ -89,21 +89,3 @@ export function productAndOffers(lookup: Lookup): Fields {
 			: offersOf(lookup, String(product.id), 1);
 	return { ...product, buybox: buyboxOf(lookup, offers), offers };
 }
-
-export function productOnly(lookup: Lookup): Fields {
-	const product = SOURCES[lookup.source]?.portal ? portalProduct(lookup) : marketplaceProduct(lookup);
-	return {
-		...product,
-		dimensions: { width: decimal(lookup.dice.number(100, 9000)), unit: 'cm' },
-		product_links: {
-			variants: [{ id: lookup.dice.digits(20), name: 'weiß' }],
-			substitutes: [],
-			sponsored: null,
-		},
-		carousels: [],
-	};
-}
-
-export function offersOnly(lookup: Lookup): Fields {
-	return { offers: offersOf(lookup, productIdOf(lookup), 1) };
-}
