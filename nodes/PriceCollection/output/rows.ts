@@ -332,7 +332,7 @@ const PRICE = /(?:^|_)(?:price|price_with_shipping|shipping_costs|rrp|tax)$/;
 function makeNumbers(row: IDataObject, remarks: Remarks): void {
 	for (const name of Object.keys(row)) {
 		const given = row[name];
-		if (typeof given !== 'string' || given === '' || !PRICE.test(name) || given.trim() === '') continue;
+		if (typeof given !== 'string' || !PRICE.test(name) || given.trim() === '') continue;
 		const amount = amountOf(given, currencyOf(row.currency));
 		if (amount !== undefined && /^[\d.,\s'’]+$/u.test(given)) row[name] = amount.value;
 		else remarks.note('text', {}, [`"${given}" in ${name}`]);

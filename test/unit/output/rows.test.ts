@@ -509,6 +509,15 @@ describe('Price Format: Number', () => {
 		]);
 	});
 
+	test('leaves blank prices and those with a currency as they are, and speaks of one price as of one', () => {
+		const one = result({ price: '', rrp: ' ', tax: 'EUR 12.90' });
+		const { rows, remarks } = made([one], { priceFormat: 'number' });
+		expect(rows).toMatchObject([{ price: '', rrp: ' ', tax: 'EUR 12.90' }]);
+		expect(remarks.at(-1)).toBe(
+			'1 price stays a text, because it cannot be read exactly as a number, such as "EUR 12.90" in tax.',
+		);
+	});
+
 	test('reads three decimals where the currency of the row has them, and taxes as prices', () => {
 		const one = { price: '1.250', tax: '0.19', currency: 'KWD' };
 		expect(made([result(one)], { priceFormat: 'number' }).rows).toMatchObject([
