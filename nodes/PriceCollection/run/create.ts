@@ -199,7 +199,7 @@ class Creator {
 	/**
 	 * Looks for the job of a creation without reply in the job list. Only the list decides, and nothing is created.
 	 *
-	 * @param lost the problem of a creation of this try; one of an earlier try leaves time to prove it absent
+	 * @param lost the problem of a creation of this try, which is never proven absent; one of an earlier try may be
 	 */
 	private async recover(
 		planned: PlannedJob,
@@ -281,8 +281,8 @@ class Creator {
 			return problem;
 		}
 		ledger.note(purchase, { ...creation, lostAt: client.clock.now() });
-		const became = await this.recover(planned, purchase, problem);
-		return became === 'absent' ? problem : became;
+		await this.recover(planned, purchase, problem);
+		return 'settled';
 	}
 }
 

@@ -266,6 +266,7 @@ describe('readCancelled', () => {
 		[{}],
 		[{ success: true, message: 'Job cancelled' }],
 		[{ success: 'true' }],
+		[{ response: { success: true }, took: 3 }],
 		[{ job_id: 'a1', status: 'cancelled' }],
 		[{ data: { id: 'A1', status: 'working' } }],
 		[{ status: 'cancelling' }],

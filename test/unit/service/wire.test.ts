@@ -18,12 +18,13 @@ interface Sent {
 /** Sends a request to a service that answers with these redirects, and then with 200. What was sent, and what came of it. */
 async function sentFor(
 	redirects: ReadonlyArray<readonly [status: number, location: string | undefined]>,
-	{ method = 'GET', jobId = 'a' } = {},
+	{ method = 'GET', jobId = 'a', query = {} } = {},
 ) {
 	const sent: string[] = [];
 	const send = async (request: Sent, key: string) => {
 		const [statusCode, location] = redirects[sent.length] ?? [200];
-		sent.push(`${request.method} ${request.url}${key}`);
+		const { page } = (request as { qs?: { page?: number } }).qs ?? {};
+		sent.push(`${request.method} ${request.url}${page ? ` page ${page}` : ''}${key}`);
 		const body = { on: () => body, destroy: () => body };
 		return await Promise.resolve({ statusCode, headers: { location }, body });
 	};
@@ -37,10 +38,18 @@ async function sentFor(
 		statusBudget: new StatusBudget(clock),
 	};
 	const endpoint = method === 'GET' ? ENDPOINTS.download : ENDPOINTS.create;
-	const outcome = await sendRequest(scope, { endpoint, jobId });
+	const outcome = await sendRequest(scope, { endpoint, jobId, query });
 	const problem = outcome.ok ? undefined : outcome.problem;
 	return { sent, problem, said: problem && `${problem.kind}, ${problem.effect}`, outcome };
 }
+
+test('a redirect has its own query', async () => {
+	const { sent } = await sentFor([[302, '/files/1?page=3']], { query: { page: 2 } });
+	expect(sent).toEqual([
+		`GET ${ORIGIN}/v2/jobs/a/download page 2 with the key`,
+		`GET ${ORIGIN}/files/1?page=3 with the key`,
+	]);
+});
 
 test.each([
 	['/files/1', `GET ${ORIGIN}/files/1 with the key`],
