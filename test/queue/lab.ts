@@ -64,7 +64,7 @@ export async function startLab() {
 			await runWorkflow(nodes, connections, own),
 
 		/** Starts a run of Collect, and waits until its job exists and it sleeps, or polls. */
-		async collect(mode: Mode, parameters: INodeParameters = {}): Promise<Run> {
+		async collect(mode: Mode, parameters: INodeParameters = {}, settings?: IDataObject): Promise<Run> {
 			const term = unique(`lamp-${mode}`);
 			const input: IDataObject[] = [
 				{ id: 'a', term },
@@ -76,7 +76,7 @@ export async function startLab() {
 					? [[collect({ waitMode: mode, ...parameters })], connect({ Start: ['Collect'] })]
 					: collectWorkflow(mode, parameters);
 			const status = [mode === 'poll' ? 'running' : 'waiting'];
-			const outcome = await runWorkflow(nodes, connections, { ...own, input, until: status });
+			const outcome = await runWorkflow(nodes, connections, { ...own, input, settings, until: status });
 			await until(`the job of ${term} exists`, () => jobsOf({ term }).length > 0);
 			return { outcome, term, rows: [`a ${term} true`, `b ${term} red true`] };
 		},

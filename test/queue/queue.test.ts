@@ -12,6 +12,7 @@ let called: Awaited<ReturnType<typeof activateCalled>>;
 /** Runs that an earlier test has started for a later one: most of their time goes by in n8n's waiting. */
 let onTimer: Run;
 let givenUp: Run;
+let unsaved: Run[];
 
 beforeAll(async () => {
 	lab = await startLab();
@@ -32,10 +33,15 @@ describe('a worker is killed', () => {
 		const callback = await lab.collect('webhook');
 		const file = await lab.collect('webhook', { output: 'file' });
 		onTimer = await lab.collect('durable');
+		const settings = { saveDataSuccessExecution: 'none' };
+		unsaved = [
+			await lab.collect('durable', {}, settings),
+			await lab.collect('webhook', {}, settings),
+		];
 		const [first, second] = lab.cluster.workers;
 		await second?.boot();
 		await first?.kill9();
-		for (const run of [callback, file, onTimer]) lab.finish(run);
+		for (const run of [callback, file, onTimer, ...unsaved]) lab.finish(run);
 
 		await expectAllRowsPaidOnce(callback);
 		expect(lab.cluster.workersOf(callback.outcome.id)).toEqual([0, 1]);
@@ -89,6 +95,16 @@ describe('what had to wait for n8n', () => {
 		const workers = lab.cluster.workersOf(onTimer.outcome.id);
 		expect(workers[0]).toBe(0);
 		expect(workers.length).toBeGreaterThan(1);
+	});
+
+	it('goes on with runs of a workflow whose successful executions are not saved', async () => {
+		for (const run of unsaved) {
+			await until('it has its results', () => lab.bill(run).downloads === 1);
+			const { workflowId } = run.outcome;
+			const isDeleted = async () => (await lab.client.executionsOf(workflowId)).length === 0;
+			await until('n8n has deleted it', isDeleted);
+			expect(lab.bill(run)).toEqual(PAID_ONCE);
+		}
 	});
 
 	// In the end the process that had queued an execution, here the webhook processor, replaces the data of one whose

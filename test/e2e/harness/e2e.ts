@@ -30,6 +30,8 @@ export interface RunOptions {
 	/** Statuses to wait for, e.g. `['waiting']`; any end of the execution when absent. */
 	until?: string[];
 	timeoutMs?: number;
+	/** Settings of the workflow. */
+	settings?: IDataObject;
 	/** Speaks to this n8n instead of the shared one. */
 	client?: N8nClient;
 }
@@ -168,11 +170,12 @@ export async function runWorkflow(
 	connections: IConnections,
 	options: RunOptions = {},
 ): Promise<Outcome> {
-	const { client = n8n(), input = [{}], mode = 'manual', until, timeoutMs } = options;
+	const { client = n8n(), input = [{}], mode = 'manual', settings, until, timeoutMs } = options;
 	const workflow = {
 		name: unique('e2e'),
 		nodes: withCredential(nodes, options.credential),
 		connections,
+		...(settings && { settings }),
 	};
 	const start = mode === 'manual' ? startManually : startProduction;
 	const { workflowId, executionId } = await start(client, workflow, input);
