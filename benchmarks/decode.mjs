@@ -60,7 +60,7 @@ async function bundleDecoders(folder) {
 
 /** The beginning, the results and the end of a download in each format. */
 async function partsOfDocuments() {
-	const service = await Service.start({ retentionMs: 1e9 });
+	const service = await Service.start({ retentionMs: 1e9, xmlRoot: 'hash' });
 	const job = await service.finishedJob(valuesWith(OFFERS, VALUES));
 	const text = async (format) => await (await fetch(service.downloadUrl(job, format))).text();
 	const { results, ...root } = JSON.parse(await text('json'));

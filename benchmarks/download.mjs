@@ -43,7 +43,7 @@ function rowWays(baseUrl) {
 	const xml = [
 		httpRequest('Download', url('xml'), asFormat('text')),
 		{ name: 'XML', type: 'n8n-nodes-base.xml', typeVersion: 1, parameters: { options: {} } },
-		splitOut('Results', 'hash.results.result'),
+		splitOut('Results', 'results.result'),
 	];
 	const xmlOffers = splitOut('Offers', 'content.offers.offer', twoFields);
 	return [

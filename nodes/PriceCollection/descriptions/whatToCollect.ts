@@ -104,7 +104,7 @@ const FIELDS: INodeProperties[] = [
 		displayName: 'Source',
 		name: 'source',
 		type: 'resourceLocator',
-		default: { mode: 'list', value: '' },
+		default: { mode: 'name', value: '' },
 		description:
 			'The datasource to collect from. Common ones are amazon, ebay and google_shopping; your plan decides which you can use.',
 		hint: 'From List shows the sources of your recent jobs and common ones. If it is missing, the service says so at no cost',
@@ -122,7 +122,7 @@ const FIELDS: INodeProperties[] = [
 		displayName: 'Country',
 		name: 'country',
 		type: 'resourceLocator',
-		default: { mode: 'list', value: '' },
+		default: { mode: 'code', value: '' },
 		description:
 			'The country to collect from, as a two-letter code (gb for the United Kingdom). The source decides which are available.',
 		hint: 'E.g. de, gb or us. If it is missing, the service says so at no cost',
