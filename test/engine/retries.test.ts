@@ -202,6 +202,20 @@ describe('a retry by hand', () => {
 		expect(creations()).toBe(1);
 	});
 
+	it('of a crashed run whose item links n8n has lost gives its rows once, and pays once', async () => {
+		fail('download', DOWN, 'always');
+		const crashed = await collect(['kettle']);
+		sandbox.faults.clear();
+		const { executionData, resultData } = crashed.run.data;
+		// As n8n stores what it recovers after a crash.
+		for (const runs of Object.values(resultData.runData)) for (const one of runs) one.source = [null];
+		for (const entry of executionData?.nodeExecutionStack ?? []) entry.source = { main: [null] };
+		const { given, error } = await crashed.retry();
+		expect(error).toBe('');
+		expect(given.map(({ value, found }) => [value, found])).toEqual([['kettle', true]]);
+		expect(creations()).toBe(1);
+	});
+
 	it('creates nothing while it cannot be known whether the job exists', async () => {
 		fail('create', LOST);
 		fail('list', DOWN, 'always');

@@ -58,6 +58,9 @@ function dateInIsolates(now) {
 	} catch {
 		return;
 	}
+	// A folder further up may have one that was built for another Node.
+	const [modules] = process.argv[1].split(/[\\/]n8n[\\/]bin[\\/]/);
+	if (!file.startsWith(modules)) return;
 	const library = require(file);
 	class Isolate extends library.Isolate {
 		async createContext(...args) {
