@@ -34,10 +34,7 @@ describe('a worker is killed', () => {
 		const file = await lab.collect('webhook', { output: 'file' });
 		onTimer = await lab.collect('durable');
 		const settings = { saveDataSuccessExecution: 'none' };
-		unsaved = [
-			await lab.collect('durable', {}, settings),
-			await lab.collect('webhook', {}, settings),
-		];
+		unsaved = [await lab.collect('durable', {}, settings), await lab.collect('webhook', {}, settings)];
 		const [first, second] = lab.cluster.workers;
 		await second?.boot();
 		await first?.kill9();
