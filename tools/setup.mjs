@@ -11,8 +11,7 @@ import {
 	mkdirSync,
 	readFileSync,
 	realpathSync,
-	rmdirSync,
-	statSync,
+	rmSync,
 	writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
@@ -27,8 +26,6 @@ const BROWSER_DRIVER = path.join(ROOT, 'test/ui');
 const MUTATION = path.join(ROOT, 'tools/mutation');
 const STAMP = 'node_modules/.price-collection-setup';
 const HEARTBEAT_MS = 20_000;
-/** An installation takes up to five minutes: a lock this old was left by one that was killed. */
-const STALE_LOCK_MS = 15 * 60_000;
 
 /** What was wanted could not be installed, in words for whoever wanted it. */
 export class SetupError extends Error {}
@@ -186,24 +183,34 @@ export async function installN8n(folder, what, command) {
 	markInstalled(folder);
 }
 
+function isAlive(id) {
+	try {
+		return process.kill(id, 0);
+	} catch (error) {
+		return error.code === 'EPERM';
+	}
+}
+
 /** Lets only one process at a time install into a folder that several clones may share. */
 async function alone(folder, install) {
 	const lock = path.join(folder, '.installing');
-	for (;;) {
+	for (let isSaid = false; ; isSaid = true) {
 		try {
-			mkdirSync(lock);
+			writeFileSync(lock, String(process.pid), { flag: 'wx' });
 			break;
 		} catch (error) {
 			if (error.code !== 'EEXIST') throw error;
 		}
-		const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-		if (Date.now() - since > STALE_LOCK_MS) rmdirSync(lock);
+		const owner = Number(existsSync(lock) ? readFileSync(lock, 'utf8') : 0);
+		// One that was killed has left its lock.
+		if (owner > 0 && !isAlive(owner)) rmSync(lock, { force: true });
+		else if (!isSaid) say(`process ${owner} installs into ${folder}; waiting for it …`);
 		await sleep(1_000);
 	}
 	try {
 		await install();
 	} finally {
-		rmdirSync(lock);
+		rmSync(lock, { force: true });
 	}
 }
 
