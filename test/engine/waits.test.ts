@@ -174,6 +174,9 @@ describe('the end of a wait', () => {
 		expect(hints.join()).toContain(
 			`The service accepted the cancellation of job ${idOf()}, but its status does not show it yet.`,
 		);
+		// The job may still finish, and cost what it costs.
+		const { error } = await collect(['mug'], { waitOptions });
+		expect(error).toContain(`Job: ${idOf(1)}. Nothing is lost: Wait and Download get the results`);
 	});
 
 	it('comes before the workflow settings end the execution', async () => {

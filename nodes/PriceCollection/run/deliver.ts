@@ -110,6 +110,8 @@ async function fetchEnded(
 			provesNothing(problem) &&
 			record.deadline > client.clock.now() &&
 			leadsToWait(context, STILL_RUNNING);
+		// A cancellation that was accepted may have no effect: the job is named as one that runs on.
+		if (problem.kind === 'notFinished') record.end = undefined;
 		if (!isLate && !isLater) return failedBy(run, record, problem);
 		record.trouble = problem;
 		return { record, isOpen: isLater };
