@@ -169,7 +169,7 @@ describe(CHAPTER, () => {
 		const { page } = editor;
 		await editor.openPanel('Collect prices');
 		await editor.parameter('useTestSource').locator('.el-switch').click();
-		await page.getByTestId('resource-locator-source').getByTestId('rlc-input').click();
+		await editor.openList('source');
 		await page.getByTestId('rlc-item').first().waitFor();
 		const sources = ['amazon', 'ebay', 'google_shopping'];
 		for (const source of sources) said(`\`${source}\``);
