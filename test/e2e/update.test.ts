@@ -6,8 +6,9 @@ import type { N8nInstance } from '../../tools/n8n/instance.cjs';
 import { installPackage } from '../../tools/n8n/package.cjs';
 import { finishJob, jobsOf, requestsAbout, rowsOf, suspend } from './harness/collecting';
 import type { Suspended } from './harness/collecting';
-import { NODE_TYPE, waitForOutcome } from './harness/e2e';
-import { THIS_CODE, OTHER_CODE, OTHER_VERSION, packOtherBuild, withNewerFormats } from './harness/otherBuild';
+import { waitForOutcome } from './harness/e2e';
+import { loadedVersion, THIS_CODE, OTHER_CODE, OTHER_VERSION } from './harness/otherBuild';
+import { packOtherBuild, withNewerFormats } from './harness/otherBuild';
 
 /** A timer of n8n takes 66 s, and up to twice that when n8n was away at its time. */
 const TIMER_MS = 200_000;
@@ -21,13 +22,6 @@ async function update(tarball: string): Promise<void> {
 	await n8n.stop();
 	installPackage(n8n.userFolder, tarball);
 	await n8n.restart();
-}
-
-/** The version that n8n has loaded, as it tells the editor. */
-async function loadedVersion(): Promise<unknown> {
-	const reply = await fetch(`${n8n.url}/types/nodes.json`, { headers: { cookie: n8n.client.cookie } });
-	const types = (await reply.json()) as Array<{ name: string; communityNodePackageVersion?: string }>;
-	return types.find(({ name }) => name === NODE_TYPE)?.communityNodePackageVersion;
 }
 
 const isInstalled = (file: string) =>
@@ -50,7 +44,7 @@ afterAll(async () => {
 });
 
 it('replaces the code under suspended executions by another build', async () => {
-	expect(await loadedVersion()).toBe(OTHER_VERSION);
+	expect(await loadedVersion(n8n)).toBe(OTHER_VERSION);
 	expect([THIS_CODE, OTHER_CODE].map((folder) => isInstalled(String(folder)))).toEqual([false, true]);
 	for (const { outcome } of [durable, webhook]) {
 		expect((await n8n.client.statusOf(outcome.id)).status).toBe('waiting');

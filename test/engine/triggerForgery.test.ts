@@ -114,7 +114,7 @@ describe('a forged call of a trigger whose credential has a secret', () => {
 
 	it('with more than 5,000 fields is refused at the first that is too many', async () => {
 		const { reading, ...outcome } = await run({ body: bracketed(10_000) }, SECRET);
-		expect(outcome).toMatchObject({ ...REFUSED, status: 413 });
+		expect(outcome).toEqual({ ...REFUSED, status: 413, message: 'The call is too large' });
 		expect(reading.fields).toBe(5_000);
 	});
 
@@ -158,7 +158,7 @@ describe('a forged call of a trigger without a secret', () => {
 		['text of 1 MB', () => ({ body: '{'.repeat(1_000_000) }), 400],
 	])('with %s starts nothing, and is hardly read', async (_name, request, status) => {
 		const { reading, paths, ...outcome } = await run(request());
-		expect(outcome).toMatchObject({ started: false, status });
+		expect(outcome).toEqual({ started: false, status, message: expect.any(String) });
 		expect(paths.filter((path) => status !== 503 || path.includes('download'))).toEqual([]);
 		expect(reading.fields).toBeLessThanOrEqual(READS * 5_000);
 		expect(reading.bytes).toBeLessThanOrEqual(READS * 1024 * 1024);

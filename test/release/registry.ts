@@ -2,10 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+
+import { listen } from '../e2e/harness/servers';
 
 /**
  * A registry on this machine with one package, and a folder for PATH whose `npm` asks it, whatever registry it is told to
@@ -31,8 +32,7 @@ export async function startRegistry() {
 		const all = { name: manifest?.name, 'dist-tags': { latest }, versions: Object.fromEntries(versions) };
 		response.end(JSON.stringify(all));
 	});
-	await once(server.listen(0, '127.0.0.1'), 'listening');
-	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	const url = `http://127.0.0.1:${await listen(server)}`;
 	const folder = mkdtempSync(path.join(tmpdir(), 'price-collection-registry-'));
 	const npm = execFileSync('which', ['npm'], { encoding: 'utf8' }).trim();
 	const script = `#!/bin/sh

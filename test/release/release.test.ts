@@ -6,8 +6,8 @@ import { freePorts } from '../../tools/n8n/daemon.cjs';
 import { N8nInstance } from '../../tools/n8n/instance.cjs';
 import { packPackage } from '../../tools/n8n/package.cjs';
 import { finishJob, jobsOf, rowsOf, suspend } from '../e2e/harness/collecting';
-import { NODE_TYPE, waitForOutcome } from '../e2e/harness/e2e';
-import { OTHER_VERSION, packOtherBuild, withNewerFormats } from '../e2e/harness/otherBuild';
+import { waitForOutcome } from '../e2e/harness/e2e';
+import { loadedVersion, OTHER_VERSION, packOtherBuild, withNewerFormats } from '../e2e/harness/otherBuild';
 import { startRegistry } from './registry';
 
 const NAME = 'n8n-nodes-price-collection';
@@ -37,33 +37,26 @@ afterAll(async () => {
 	for (const tarball of tarballs) rmSync(path.dirname(tarball), { recursive: true, force: true });
 });
 
-/** The version that n8n has loaded, as it tells the editor; undefined where it has none. */
-async function loadedVersion(): Promise<unknown> {
-	const reply = await fetch(`${n8n.url}/types/nodes.json`, { headers: { cookie: n8n.client.cookie } });
-	const types = (await reply.json()) as Array<{ name: string; communityNodePackageVersion?: string }>;
-	return types.find(({ name }) => name === NODE_TYPE)?.communityNodePackageVersion;
-}
-
 it('is installed by n8n, updated while a job is waited for, and removed', async () => {
 	registry.publish(String(tarballs[0]));
 	expect(await n8n.client.call('POST', PACKAGES, { name: NAME })).toMatchObject({
 		packageName: NAME,
 		installedVersion: '0.1.0',
 	});
-	expect(await loadedVersion()).toBe('0.1.0');
+	expect(await loadedVersion(n8n)).toBe('0.1.0');
 
 	const suspended = await suspend('durable', n8n.client);
 	registry.publish(String(tarballs[1]));
 	expect(await n8n.client.call('PATCH', PACKAGES, { name: NAME })).toMatchObject({
 		installedVersion: OTHER_VERSION,
 	});
-	expect(await loadedVersion()).toBe(OTHER_VERSION);
+	expect(await loadedVersion(n8n)).toBe(OTHER_VERSION);
 	await finishJob(suspended.jobId);
 	const finished = await waitForOutcome(suspended.outcome, { timeoutMs: TIMER_MS }, n8n.client);
 	expect([finished.status, rowsOf(finished)]).toEqual(['success', suspended.rows]);
 	expect(await jobsOf(suspended.slow)).toHaveLength(1);
 
 	await n8n.client.call('DELETE', `${PACKAGES}?name=${NAME}`);
-	expect(await loadedVersion()).toBeUndefined();
+	expect(await loadedVersion(n8n)).toBeUndefined();
 	expect(existsSync(path.join(n8n.userFolder, '.n8n/nodes/node_modules', NAME))).toBe(false);
 });

@@ -116,10 +116,10 @@ const UNIT = Object.fromEntries(
 );
 
 /** What became of the mutants at some places, `file:line:column-line:column`, before these tests. */
-async function mutate(mutate, testMatch, more = {}) {
+async function mutantsAt(places, testMatch, more = {}) {
 	const mutants = await new Stryker({
 		...{
-			mutate,
+			mutate: places,
 			testRunner: 'jest',
 			plugins: ['@stryker-mutator/jest-runner'],
 			coverageAnalysis: 'perTest',
@@ -153,11 +153,11 @@ async function mutantsOf(room, ranges) {
 	const mutator = { excludedMutations: ranges.every(isText) ? ['StringLiteral'] : [] };
 	const all = ['**/test/unit/**/*.test.ts', '**/test/engine/**/!(built).test.ts'];
 	const own = UNIT[room];
-	if (own === undefined) return await mutate(places, all, { mutator, ignoreStatic: true });
-	const first = await mutate(places, own, { mutator });
+	if (own === undefined) return await mutantsAt(places, all, { mutator, ignoreStatic: true });
+	const first = await mutantsAt(places, own, { mutator });
 	const passed = first.filter((mutant) => !isNoticed(mutant) && !mutant.static);
 	if (passed.length === 0 || flags.changed || flags.unit) return first;
-	const again = await mutate([...new Set(passed.map(placeOf))], all, { mutator, ignoreStatic: true });
+	const again = await mutantsAt([...new Set(passed.map(placeOf))], all, { mutator, ignoreStatic: true });
 	const statuses = new Map(again.map((mutant) => [keyOf(mutant), mutant.status]));
 	return first.map((one) => ({ ...one, status: statuses.get(keyOf(one)) ?? one.status }));
 }

@@ -9,7 +9,6 @@ export interface Amount {
 
 /** What nearly all amounts look like; the patterns for the others take much longer. */
 const SIMPLE_AMOUNT = /^\d{1,12}(?:\.\d\d?)?$/;
-const CODE = /^[A-Z]{3}$/;
 const MARK = String.raw`([A-Z]{3}|\p{Sc}|[Zz]ł|[Kk]č|Ft|[Kk]r\.?)?`;
 /** Digits and the marks between them, with a currency on either side. */
 const MONEY = new RegExp(String.raw`^${MARK}\s*(\d(?:[\d.,'’\s]*\d)?)\s*${MARK}$`, 'u');
@@ -42,7 +41,6 @@ const THREE_DECIMALS: ReadonlySet<unknown> = new Set(['BHD', 'IQD', 'JOD', 'KWD'
 /** A currency's code in capitals, or a sign that several share or that is unknown; undefined when absent. */
 export function currencyOf(value: unknown): string | undefined {
 	if (typeof value !== 'string' || value.trim() === '') return undefined;
-	if (CODE.test(value)) return value;
 	const word = value.slice(0, LONGEST_AMOUNT).trim().toUpperCase().replace(/\.$/, '');
 	return SIGNS[word] ?? word;
 }

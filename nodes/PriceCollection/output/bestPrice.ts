@@ -305,11 +305,8 @@ const UNSAID = /^(|any|n_a|none|not_specified|unknown|unspecified)$/;
 /** A condition in normalised spelling: `Used – very good` and `used_very_good` are equal. */
 function conditionName(condition: unknown): string {
 	if (typeof condition !== 'string') return '';
-	const word = condition.slice(0, LONGEST_CONDITION);
-	// A code such as `new`, as nearly all are.
-	if (/^[a-z]+$/.test(word)) return word;
+	const word = condition.slice(0, LONGEST_CONDITION).replace(/^https?:\/\/schema\.org\//i, '');
 	return word
-		.replace(/^https?:\/\/schema\.org\//i, '')
 		.toLowerCase()
 		.replaceAll(/[^\p{L}\p{N}]+/gu, '_')
 		.replaceAll(/^_|_$/g, '');

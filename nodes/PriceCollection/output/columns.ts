@@ -1,6 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { fieldOf, fieldsNamed, type Meaning, NAMES, plainField, plainOf, words } from '../service/names';
+import {
+	fieldOf,
+	fieldsNamed,
+	isSameList,
+	type Meaning,
+	NAMES,
+	plainField,
+	plainOf,
+	words,
+} from '../service/names';
 import { BEST_OFFER, eachTopic, type ListMeaning, topicTraits, type TopicChoice } from '../service/topics';
 import { bareName, isFilled, isObject } from '../service/types';
 import { PRODUCT_DETAILS } from './contentList';
@@ -145,17 +154,13 @@ function isLaidOut(
 	hasName: boolean,
 	first: readonly string[],
 ): boolean {
-	const isSame = (name: string, index: number) => {
-		const value = values[index];
-		const isNestedNow = value === null ? nestedIfNull[index] : typeof value === 'object';
-		return name === names[index] && isNestedNow === nested[index];
-	};
-	const isSameOrder = known.hasName === hasName && known.first.length === first.length;
+	const isAsNested = (value: unknown, index: number) =>
+		nested[index] === (value === null ? nestedIfNull[index] : typeof value === 'object');
 	return (
-		isSameOrder &&
-		given.length === names.length &&
-		first.every((name, index) => name === known.first[index]) &&
-		given.every(isSame)
+		known.hasName === hasName &&
+		isSameList(given, names) &&
+		isSameList(first, known.first) &&
+		values.every(isAsNested)
 	);
 }
 
@@ -175,11 +180,11 @@ function layOut(
 	const nestedIfNull = columns.map((column) => isNested(column, null));
 	const isNameAdded = hasName && !taken.has('name');
 	if (isNameAdded) taken.add('name');
-	const isNestedColumn = new Set(columns.filter((_column, index) => nested[index]));
-	const plain = [...taken].filter((name) => !REST_OF_CONTEXT.has(name) && !isNestedColumn.has(name));
+	const last = new Set(columns.filter((_column, index) => nested[index]));
+	const plain = [...taken].filter((name) => !REST_OF_CONTEXT.has(name) && !last.has(name));
 	const rest = [...taken].filter((name) => REST_OF_CONTEXT.has(name));
 	const begin = ['value', 'found', ...['name', ...first].filter((name) => taken.has(name))];
-	const blank = blankRow([...new Set([...begin, ...plain, ...rest, ...isNestedColumn])]);
+	const blank = blankRow([...new Set([...begin, ...plain, ...rest, ...last])]);
 	return { names, nested, nestedIfNull, hasName, first, columns, blank, isNameAdded };
 }
 

@@ -85,16 +85,18 @@ function isUnanswered(results: readonly Result[]): boolean {
  * fetched now is left open, if a later node can fetch them.
  *
  * @param from when the first job was fetched
+ * @param end the end of the job, known or believed: a download that does not contradict it confirms it
  */
 async function fetchEnded(
 	run: Run,
 	assembly: Assembly,
 	record: JobRecord,
 	from: number,
+	end = record.end,
 ): Promise<JobOutcome> {
 	const { context, client, choices, wait } = run;
 	const choice = choices.byItem?.[placesOf(record)[0] ?? 0] ?? choices.first;
-	const { job, end } = record;
+	const { job } = record;
 	const isPolling = wait?.mode === 'poll';
 	// Download does not wait, except for results that lag behind.
 	const until =
@@ -110,12 +112,11 @@ async function fetchEnded(
 			provesNothing(problem) &&
 			record.deadline > client.clock.now() &&
 			leadsToWait(context, STILL_RUNNING);
-		// A cancellation that was accepted may have no effect: the job is named as one that runs on.
-		if (problem.kind === 'notFinished') record.end = undefined;
 		if (!isLate && !isLater) return failedBy(run, record, problem);
 		record.trouble = problem;
 		return { record, isOpen: isLater };
 	}
+	record.end = end;
 	if ('results' in fetched.value) {
 		const download = fetched.value.results;
 		await assembly.addJob(record, download, reasonOfEnd(end, job));
@@ -261,8 +262,8 @@ async function handleRunning(
 	const doubt = `The service accepted the cancellation of job ${job.job_id}, but its status does not show it yet.`;
 	if (end === undefined) hint(context, doubt, 'warning');
 	// An error about another job must not offer results that this one no longer has.
-	Object.assign(record, { job, end: end ?? 'cancelled' });
-	return await fetchEnded(run, assembly, record, from);
+	Object.assign(record, { job, end });
+	return await fetchEnded(run, assembly, record, from, end ?? 'cancelled');
 }
 
 /**

@@ -5,6 +5,11 @@ import { bareName, isFilled, isObject, isPlain } from './types';
 /** Splits a text into names, which is easier to read than a list of literals. */
 export const words = (text: string) => text.split(' ');
 
+/** Whether two lists have the same names in the same order. */
+export function isSameList(one: readonly string[], other: readonly string[]): boolean {
+	return one.length === other.length && one.every((name, index) => name === other[index]);
+}
+
 /** Meanings that have just their own name. */
 function alone<T extends string>(...names: T[]): Readonly<Record<T, readonly [string]>> {
 	const table = {} as Record<T, readonly [string]>;
@@ -80,12 +85,9 @@ let previous = { fields: [] as readonly string[], shape: knownShape([]) };
 /** The fields of an object by meaning, for readers of thousands of objects; `reading` is enough for others. */
 export function shapeOf(object: object): Shape {
 	const fields = Object.keys(object);
-	const isSame = fields.length === previous.fields.length && fields.every(isPrevious);
-	if (!isSame) previous = { fields, shape: knownShape(fields) };
+	if (!isSameList(fields, previous.fields)) previous = { fields, shape: knownShape(fields) };
 	return previous.shape;
 }
-
-const isPrevious = (field: string, index: number) => field === previous.fields[index];
 
 function knownShape(fields: readonly string[]): Shape {
 	const key = fields.join('\n');

@@ -12,7 +12,9 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
+import type { N8nInstance } from '../../../tools/n8n/instance.cjs';
 import { packPackage } from '../../../tools/n8n/package.cjs';
+import { NODE_TYPE } from './e2e';
 
 const ROOT = path.resolve(__dirname, '../../..');
 
@@ -77,4 +79,11 @@ export function packOtherBuild(change: (folder: string) => void): string {
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
 	}
+}
+
+/** The version that n8n has loaded, as it tells the editor; undefined where it has none. */
+export async function loadedVersion({ url, client }: N8nInstance): Promise<unknown> {
+	const reply = await fetch(`${url}/types/nodes.json`, { headers: { cookie: client.cookie } });
+	const types = (await reply.json()) as Array<{ name: string; communityNodePackageVersion?: string }>;
+	return types.find(({ name }) => name === NODE_TYPE)?.communityNodePackageVersion;
 }

@@ -43,7 +43,7 @@ export async function parseXml(
 	const names = new Map<string, string>();
 	const fieldName = (name: string) => {
 		const known = names.get(name) ?? name.replaceAll('-', '_');
-		names.set(name, known);
+		if (!names.has(name)) names.set(name, known);
 		return known;
 	};
 	const parser = new SaxesParser({ xmlns: false, position: false });
