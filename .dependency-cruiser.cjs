@@ -1,7 +1,7 @@
 'use strict';
 
-// Import rules, checked by `npm run architecture`: imports only point down. docs/contributing/architecture.md says what
-// each folder is for. There are no exceptions here: code that breaks a rule is in the wrong folder.
+// Import rules, checked by `npm run architecture`: imports only point down. There are no exceptions here: code that breaks
+// a rule is in the wrong folder.
 
 const NODE = '^nodes/PriceCollection/';
 
@@ -10,6 +10,7 @@ const NODE = '^nodes/PriceCollection/';
  * includes everything below it, except for subfolders that have a row of their own.
  */
 const FOLDERS = {
+	/** The classes that n8n loads, `*.node.ts`. */
 	assembly: [
 		'actions',
 		'trigger/webhook',
@@ -20,19 +21,33 @@ const FOLDERS = {
 		'descriptions',
 		'n8n',
 	],
+	/** The fields of each operation and what it does, the registry, the router. */
 	actions: ['run', 'run/lookup', 'output', 'callback', 'descriptions', 'migration', 'n8n', 'service'],
+	/** What happens when the service calls a workflow. */
 	'trigger/webhook': ['trigger', 'output', 'callback', 'descriptions', 'n8n', 'service'],
+	/** What happens when a workflow asks for ended jobs. */
 	'trigger/polling': ['trigger', 'output', 'callback', 'descriptions', 'n8n', 'service'],
+	/** What both triggers share: their settings, the items of an ended job. */
 	trigger: ['output', 'callback', 'descriptions', 'n8n', 'service'],
+	/** The choices of From List, and the credential's test. */
 	methods: ['descriptions', 'n8n', 'service'],
+	/** What Collect, Create, Wait and Download share, from input items to jobs to rows. */
 	run: ['run/lookup', 'output', 'callback', 'descriptions', 'n8n', 'service'],
+	/** Values and GTINs, and whose a result is. */
 	'run/lookup': ['service'],
+	/** The credential's fields, and where the key goes. */
 	credentials: ['descriptions', 'service'],
+	/** Fields that several nodes or operations share, and what reads them. */
 	descriptions: ['output', 'n8n', 'service'],
+	/** From results to rows, entries, the best price, files and compact answers. */
 	output: ['n8n', 'service'],
+	/** Signing callback URLs, verifying and reading a notification. */
 	callback: ['n8n', 'service'],
+	/** Workflows of version 1, rewritten for version 2. */
 	migration: ['n8n', 'service'],
+	/** What is n8n's: parameters, stored formats, errors, hints, item linking, clock, members that are not public. */
 	n8n: ['service'],
+	/** Client, connection settings, decoding, and the tables of names, status words, problems and topics. */
 	service: [],
 };
 

@@ -1,6 +1,6 @@
 /**
  * Runs benchmarks: `npm run bench` all of them, `npm run bench -- collect decode` those named; with `--write` their
- * targets go into the table of `docs/contributing/benchmarks.md`. Other options go to the benchmarks. Works on a fresh clone:
+ * targets go into `docs/contributing/benchmarks.md`. Other options go to the benchmarks. Works on a fresh clone:
  * installs what is missing, builds the package, and runs each benchmark in a process of its own.
  */
 import { spawn, spawnSync } from 'node:child_process';
@@ -8,6 +8,8 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+
+import { writeTargets } from './support/document.mjs';
 
 const FOLDER = path.dirname(fileURLToPath(import.meta.url));
 const ROOT = path.join(FOLDER, '..');
@@ -67,7 +69,5 @@ for (const name of chosen) {
 	const printed = await measure(name, options);
 	console.error(`bench: ${name} took ${Math.round((performance.now() - began) / 1000)} s`);
 	if (!given.includes(WRITE)) continue;
-	// Loaded here, because a fresh clone installs prettier above.
-	const { writeTargets } = await import('./support/document.mjs');
-	await writeTargets(name, printed);
+	writeTargets(name, printed);
 }

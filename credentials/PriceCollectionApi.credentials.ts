@@ -30,8 +30,7 @@ export class PriceCollectionApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://api.example.com',
-			description:
-				'Address of the service: the part before /v2/jobs. The full address of the job list works as well.',
+			description: 'Address of the service: the part before /v2/jobs',
 		},
 		{
 			displayName: 'Authentication',
@@ -39,7 +38,7 @@ export class PriceCollectionApi implements ICredentialType {
 			type: 'options',
 			default: 'queryParameter',
 			description:
-				'How the key is sent. The document of the service does not say it. Ask the service, and choose Header or Bearer Token if it takes the key there: a key in a query parameter ends up in the logs of servers and proxies on the way.',
+				'How the key is sent, which the service does not document. Choose Header or Bearer Token if it takes them: a key in an address ends up in the logs of proxies.',
 			options: [
 				{ name: 'Basic', value: 'basic', description: 'User name and password' },
 				{ name: 'Bearer Token', value: 'bearer', description: 'Authorization: Bearer …' },
@@ -74,7 +73,7 @@ export class PriceCollectionApi implements ICredentialType {
 			required: true,
 			typeOptions: { password: true },
 			default: '',
-			description: 'The key of your account. It is sent to the Base URL only, never to another host.',
+			description: 'The key of your account. It is sent to the Base URL only.',
 			displayOptions: { show: { authentication: ['bearer', 'header', 'queryParameter'] } },
 		},
 		{
@@ -100,7 +99,7 @@ export class PriceCollectionApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			description:
-				'Optional, any long random text. Callback URLs are then signed with it, and the trigger accepts signed calls only. It is never sent anywhere.',
+				'Optional, any long random text. Signs callback URLs; the trigger then accepts signed calls only.',
 		},
 		{
 			displayName: 'Previous Webhook Secret',
@@ -108,8 +107,7 @@ export class PriceCollectionApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			description:
-				'The secret you used before. Callbacks signed with it are still accepted, so you can change the secret while jobs run. New ones are not signed with it.',
+			description: 'The secret you used before, for callbacks of jobs that still run',
 			displayOptions: { hide: { webhookSecret: [''] } },
 		},
 		{
@@ -190,8 +188,7 @@ export class PriceCollectionApi implements ICredentialType {
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. archived, closed',
-			description:
-				'Further status words of the service for jobs that ended with results, comma-separated',
+			description: 'Further status words for jobs that ended with results, comma-separated',
 			displayOptions: { show: { customizeService: [true] } },
 		},
 		{
@@ -200,8 +197,7 @@ export class PriceCollectionApi implements ICredentialType {
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. broken, dropped',
-			description:
-				'Further status words of the service for jobs that ended without results, comma-separated',
+			description: 'Further status words for jobs that ended without results, comma-separated',
 			displayOptions: { show: { customizeService: [true] } },
 		},
 		{
@@ -230,8 +226,7 @@ export class PriceCollectionApi implements ICredentialType {
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. https://old.example.com',
-			description:
-				'The retired address of the service, if you know it. It is then refused as Base URL.',
+			description: 'The retired address of the service, which is then refused as Base URL',
 			displayOptions: { show: { customizeService: [true] } },
 		},
 	];

@@ -1,6 +1,6 @@
-// Writes the tables of fields in docs/reference.md from what the built nodes and the credential say of themselves:
+// Writes the lists of fields in docs/reference.md from what the built nodes and the credential say of themselves:
 // `npm run reference:write`. `--check` only looks whether the page holds them. A field stands once, where it comes
-// first; a later table has what is new or means something else.
+// first; a later list has what is new or means something else.
 import { readFileSync, writeFileSync } from 'node:fs';
 import classes from '../index.js';
 
@@ -45,7 +45,7 @@ const namesOf = (choices) => italic(choices.map(({ name }) => name));
 const sentences = (texts) =>
 	unique(texts.filter(Boolean).map((text) => text.replace(/\.$/, '')))
 		.join('. ')
-		.replace(/[|<*]/g, String.raw`\$&`);
+		.replace(/[<*]/g, String.raw`\$&`);
 
 /** What a field holds until it is changed. */
 function defaultOf({ type, default: given, options = [] }) {
@@ -72,59 +72,63 @@ function defaultsOf(fields) {
 	if (defaults.length === 1) return defaults[0][0] || (isRequired ? 'required' : '');
 	return defaults
 		.filter(([text]) => text !== '')
-		.map(([text, those]) => `${text} (${namesOf(those.flatMap(shownFor)) || 'otherwise'})`)
-		.join(', ');
+		.map(([text, those]) => {
+			const choices = namesOf(those.flatMap(shownFor));
+			return choices ? `${text} for ${choices}` : `${text} otherwise`;
+		})
+		.join('; ');
 }
 
-/** The choices of fields that share a name, which the panel explains. Names of columns are too many. */
-function choicesOf(fields) {
+/** The choices of fields that share a name, without the defaults. The panel explains them. Names of columns are too many. */
+function choicesOf(fields, given) {
 	const lists = fields.filter(({ type }) => type === 'options');
-	return namesOf(lists.flatMap(({ options }) => options));
+	return namesOf(lists.flatMap(({ options }) => options).filter(({ name }) => !given.includes(`*${name}*`)));
 }
 
-/** The row of fields that share a name. */
-function rowOf(fields) {
+/** The entry of fields that share a name: names, default and other choices, meaning. */
+function entryOf(fields) {
 	const hints = unique(fields.map(({ hint }) => hint));
 	const hintsOfEach = fields.map(({ displayName, hint }) => `*${displayName}*: ${sentences([hint])}`);
 	const meaning = [
 		sentences([...fields.map(({ description }) => description), ...(hints.length > 1 ? [] : hints)]),
 		...(hints.length > 1 ? hintsOfEach : []),
-		choicesOf(fields),
 	];
-	const names = italic(fields.map(({ displayName }) => displayName));
-	const cells = [names, defaultsOf(fields), unique(meaning.filter(Boolean)).join('<br>')];
-	return `| ${cells.join(' | ')} |`.replace(/ {2,}/g, ' ');
+	const names = unique(fields.map(({ displayName }) => `**${displayName}**`)).join(', ');
+	const given = defaultsOf(fields);
+	const inBrackets = [given, choicesOf(fields, given)].filter(Boolean).join('; or ');
+	const text = unique(meaning.filter(Boolean)).join('. ');
+	return `- ${names}${inBrackets && ` (${inBrackets})`}${text && `: ${text}`}`;
 }
 
 const listed = new Set();
 const textsOf = ({ displayName, description, hint }) => [displayName, description, hint].join();
 
-/** A table of the fields that no table has yet, and one for each collection of options. */
-function tablesOf(fields) {
+/** A list of the fields that no list has yet, and one for each collection of options. */
+function listsOf(fields) {
 	const all = fields.flatMap((field) => {
-		if (field.type !== 'collection') return field.type === 'notice' ? [] : { ...field, group: 'field' };
-		return field.options.map((option) => ({ ...option, group: `*${field.displayName}*` }));
+		if (field.type !== 'collection') return field.type === 'notice' ? [] : { ...field, group: '' };
+		return field.options.map((option) => ({ ...option, group: `*${field.displayName}*:\n\n` }));
 	});
 	const added = all.filter((field) => !listed.has(textsOf(field)));
 	for (const field of added) listed.add(textsOf(field));
 	return [...Map.groupBy(added, ({ group }) => group)].map(([group, those]) => {
-		const rows = [...Map.groupBy(those, ({ name }) => name).values()].map(rowOf);
-		return [`| ${group} | default | meaning |`, '|---|---|---|', ...rows, ''].join('\n');
+		const entries = [...Map.groupBy(those, ({ name }) => name).values()].map(entryOf);
+		return `${group}${entries.join('\n')}\n`;
 	});
 }
 
-/** The page with other tables in one of its places. */
-function withTables(page, [place, fields]) {
+/** The page with other lists in one of its places. */
+function withLists(page, [place, fields]) {
 	const begin = `<!-- fields: ${place} -->\n`;
 	const start = page.indexOf(begin) + begin.length;
 	const end = page.indexOf(END, start);
 	if (!page.includes(begin) || end < 0)
 		throw new Error(`${PAGE} has no place for fields: ${begin}… ${END}`);
-	return `${page.slice(0, start)}\n${tablesOf(fields).join('\n')}\n${page.slice(end)}`;
+	return `${page.slice(0, start)}\n${listsOf(fields).join('\n')}\n${page.slice(end)}`;
 }
 
 const page = readFileSync(PAGE, 'utf8');
-const current = Object.entries(PLACES).reduce(withTables, page);
+const current = Object.entries(PLACES).reduce(withLists, page);
 if (!process.argv.includes('--check')) writeFileSync(PAGE, current);
 else if (current !== page) {
 	console.error(

@@ -114,7 +114,7 @@ export class PriceCollectionTrigger implements INodeType {
 					type: 'boolean',
 					default: true,
 					description:
-						'Whether to confirm each call with the service before the workflow starts. Without this, anybody who knows the URL, even a signed one that has leaked, can start the workflow with made-up data.',
+						'Whether to confirm each call with the service before the workflow starts. Otherwise anybody who knows the URL can start it with made-up data.',
 				},
 				...downloadOptions,
 			]),

@@ -109,7 +109,7 @@ export const pagingFields: INodeProperties[] = [
 		type: 'string',
 		default: 'page',
 		description:
-			'Name of the query parameter for the number of the page. With Offset it is that for the number of jobs to skip, and "page" stands for "offset".',
+			'Name of the query parameter for the page, or with Offset for the number of jobs to skip, where "page" means "offset"',
 	},
 	{
 		displayName: 'Page Size Parameter',

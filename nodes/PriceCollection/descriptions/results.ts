@@ -62,7 +62,7 @@ const INCLUDE_INPUT_FIELDS: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether a row begins with the fields of the input item that asked for it. The answers (found, success, reason, best_price and the like) replace fields of the same name; every other column of this node begins with result_, such as result_name.',
+		'Whether a row begins with the fields of the input item that asked for it. The answers (found, success, reason, best_price and the like) replace fields of the same name; other columns begin with result_.',
 	displayOptions: {
 		show: { '/output': ['entries', 'results'], '/operation': ['collect', 'wait'], '@tool': [false] },
 		hide: { '/columns': ['raw'] },
@@ -82,7 +82,7 @@ const INPUT_FIELDS: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. row_number, sku',
 	description:
-		'Which fields of the input item a row begins with, comma-separated; all if empty. With row_number alone, Update Row in Google Sheets writes the answers only, and your own cells keep their formulas.',
+		'Which fields of the input item a row begins with, comma-separated. All if empty. With row_number alone, Update Row in Google Sheets leaves your own cells and their formulas alone.',
 	displayOptions: BESIDE_INPUT,
 };
 
@@ -145,7 +145,7 @@ const CONTENT_LIST = technical({
 	default: '',
 	placeholder: 'e.g. offers',
 	description:
-		'Name of the list inside the content that gives the entries, or the offers for the best price, or a path to it, such as offers.new. When empty, lists with the usual names are used.',
+		'Name or path of the list inside the content that holds the entries or offers, such as offers.new. If empty, lists with the usual names are used.',
 	displayOptions: ROWS_ONLY,
 });
 
@@ -188,7 +188,7 @@ export const RESULT_OPTIONS: INodeProperties[] = [
 		typeOptions: { minValue: 1000 },
 		default: 20000,
 		description:
-			'How long an answer to the agent may be. What does not fit is left out, the cheapest offers last, and the answer says so.',
+			'How long an answer to the agent may be. What does not fit is left out, the cheapest offers last.',
 		displayOptions: { show: { '@tool': [true] } },
 	},
 	{

@@ -52,7 +52,7 @@ function fieldsField(hasTopic: boolean): INodeProperties {
 		type: 'multiOptions',
 		default: [],
 		description:
-			'The columns to return, in the order you choose them; the main ones if empty. For other columns, use an expression that returns a list of names.',
+			'The columns to return, in your order; the main ones if empty. An expression can return a list of other names.',
 		displayOptions: { show: { output: ROWS, columns: ['selected'] } },
 		options: KNOWN_COLUMNS.map(([name, topics]) => ({
 			name: titled(name),
@@ -71,7 +71,7 @@ const PRICE_OPTIONS: INodeProperties[] = [
 		default: [],
 		placeholder: 'e.g. used',
 		description:
-			'Which offers count: new, used, refurbished or another word of the service. Enter any to count all. If empty, new offers and those that do not say count; if Requested Condition is set, offers in that one.',
+			'Which offers count: new, used, refurbished or another word of the service, or any. If empty, those in the Requested Condition count; without it, new ones and those that do not say.',
 	},
 	{
 		displayName: 'Currency',
@@ -109,7 +109,7 @@ const GIVEN_PRICES: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. {{ $json.price }}',
 		description:
-			'Your price, as your sheet has it, for One Row per Product. Offers are compared with their shipping costs where these are known, so enter what your customer pays, or your price without shipping if Include Shipping is off. Adds price_gap (above 0: you are more expensive than the best offer), price_gap_percent and price_rank (1: nobody is cheaper).',
+			'What your customer pays, for One Row per Product; your price without shipping if Include Shipping is off. Adds price_gap (above 0: you are more expensive than the best offer), price_gap_percent and price_rank (1: nobody is cheaper).',
 	},
 	{
 		displayName: 'Previous Price',

@@ -92,8 +92,7 @@ export const WAIT_OPTIONS: INodeProperties = {
 			type: 'number',
 			typeOptions: { minValue: 0, numberPrecision: 2 },
 			default: 10,
-			description:
-				'Maximum waiting time. Without this option: 10 for Keep Checking, 1440 if the execution sleeps, 50 seconds as a tool of an agent.',
+			description: 'Maximum waiting time. Without this option: 10, or 1440 if the execution sleeps.',
 		}),
 		{
 			displayName: 'On Deadline',
@@ -101,7 +100,7 @@ export const WAIT_OPTIONS: INodeProperties = {
 			type: 'options',
 			default: 'stillRunning',
 			description:
-				'What to do with a job that is still running after Max Wait. A Collect that sleeps always outputs Still Running; the Wait operation behind it then decides.',
+				'What to do with a job that is still running after Max Wait. A Collect that sleeps always outputs Still Running.',
 			options: [
 				{
 					name: 'Cancel Job',
@@ -142,7 +141,7 @@ export const WAIT_OPTIONS: INodeProperties = {
 			typeOptions: { minValue: 1 },
 			default: 30,
 			description:
-				'Time between two checks of a job; the first checks come sooner. At least 65 if the execution sleeps. With Sleep Until Called: the longest sleep if Still Running is connected, 900 without this option.',
+				'Time between two checks of a job; the first ones come sooner. At least 65 if the execution sleeps. With Sleep Until Called: the longest sleep if Still Running is connected.',
 		}),
 	],
 };

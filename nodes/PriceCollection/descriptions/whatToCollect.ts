@@ -39,7 +39,7 @@ function valuesField([key, [example, hint]]: [string, [string, string]]): INodeP
 		placeholder: `e.g. ${example}`,
 		hint,
 		description:
-			'What to look up, one value per line. An expression is evaluated for each input item and may also return a list. Blank lines and duplicates are ignored.',
+			'What to look up. An expression may also return a list. Blank lines and duplicates are ignored.',
 		// Values of a key that no list offers must stay visible.
 		displayOptions: key === 'custom' ? { hide: { lookupKey: LISTED } } : { show: { lookupKey: [key] } },
 	};
@@ -97,8 +97,7 @@ const FIELDS: INodeProperties[] = [
 		name: 'useTestSource',
 		type: 'boolean',
 		default: false,
-		description:
-			'Whether to collect from the test datasource, which behaves like a real one but costs no credits',
+		description: 'Whether to collect from the test datasource, which costs no credits',
 	},
 	{
 		displayName: 'Source',
@@ -106,8 +105,8 @@ const FIELDS: INodeProperties[] = [
 		type: 'resourceLocator',
 		default: { mode: 'name', value: '' },
 		description:
-			'The datasource to collect from. Common ones are amazon, ebay and google_shopping; your plan decides which you can use.',
-		hint: 'From List shows the sources of your recent jobs and common ones. If it is missing, the service says so at no cost',
+			'Where to collect, such as amazon, ebay or google_shopping. Your plan decides which sources you can use.',
+		hint: 'From List shows those of your recent jobs. If it is missing, the service says so at no cost',
 		modes: [
 			{
 				...FROM_LIST,
@@ -124,8 +123,8 @@ const FIELDS: INodeProperties[] = [
 		type: 'resourceLocator',
 		default: { mode: 'code', value: '' },
 		description:
-			'The country to collect from, as a two-letter code (gb for the United Kingdom). The source decides which are available.',
-		hint: 'E.g. de, gb or us. If it is missing, the service says so at no cost',
+			'Two-letter code, such as de, us or gb (United Kingdom). The source decides which countries are available.',
+		hint: 'If it is missing, the service says so at no cost',
 		modes: [
 			{
 				...FROM_LIST,
@@ -168,7 +167,7 @@ const JOB_OPTIONS: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. new',
 		description:
-			'The condition of the offers that the service looks for, in its own words, such as any or new. Anything but the default usually costs double. Which of the offers count for the best price is chosen free of charge in Price Options.',
+			'Condition of the offers that the service looks for, in its own words, such as any or new. Usually costs double. Conditions in Price Options are free: they choose among the offers.',
 	}),
 	technical({
 		displayName: 'Grouping',
@@ -210,8 +209,7 @@ const JOB_OPTIONS: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: 1000,
-		description:
-			'Spending limit: a run that would look up more values than this is refused before anything is sent',
+		description: 'A run that would look up more values than this is refused before anything is sent',
 	}),
 	technical({
 		displayName: 'Max Values per Job',
@@ -228,7 +226,7 @@ const JOB_OPTIONS: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. any',
 		description:
-			'The shipping of the offers that the service looks for, in its own words. Anything but the default usually costs double. Whether shipping costs count for the best price is chosen free of charge in Price Options.',
+			'Shipping of the offers that the service looks for, in its own words. Usually costs double. Include Shipping in Price Options is free.',
 	}),
 	forTopics('sortBy', {
 		displayName: 'Sort By',
@@ -236,7 +234,7 @@ const JOB_OPTIONS: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. price_ascending',
 		description:
-			'Order of the entries, in the words of the service, such as relevance_descending. Anything but the default usually doubles the price.',
+			'Order of the entries, in the words of the service, such as relevance_descending. Usually costs double.',
 	}),
 	technical({
 		displayName: 'Job Timeout (Minutes)',
@@ -244,8 +242,7 @@ const JOB_OPTIONS: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: 1440,
-		description:
-			'How long the service may work on the job before it ends it with the results it has. 1440 (a day) without this option.',
+		description: 'How long the service may work on the job before it ends it with the results it has.',
 	}),
 	{
 		displayName: 'Check GTINs',
@@ -272,7 +269,7 @@ const SPENDING_LIMIT: INodeProperties = {
 	typeOptions: { minValue: 0 },
 	default: 1000,
 	description:
-		'A run that would probably cost more sends nothing. 0: no limit. The estimate is one credit per value and page, doubled if an option is set that services charge double for (Max Age, Requested Condition, Requested Shipping, Sort By); the test source costs nothing. If the service says that it reserved more, no further jobs are created above the limit.',
+		'A run whose estimate is higher sends nothing. 0: no limit. The estimate is one credit per value and page, doubled if Max Age, Requested Condition, Requested Shipping or Sort By is set; the test source costs nothing. What the service says it has reserved counts as well.',
 };
 
 /**

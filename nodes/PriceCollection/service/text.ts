@@ -84,11 +84,11 @@ const REPLACEMENT = '***';
 
 /**
  * Signatures with which others could act as the user: that of a callback URL, which services may echo, and n8n's in the
- * address of a waiting execution, which resumes every later wait of it as well. The address is bounded, because a
- * search over a long text with many of them would take hours.
+ * address of a waiting execution, which resumes every later wait of it as well. The search from one address ends at the
+ * next one, so that a long text with many of them is read once.
  */
 const SIGNATURE =
-	/((?:\bpc_signature|webhook-waiting(?:\/|%2F)[^\s"'<>]{0,500}?(?<![a-z_])signature)(?:=|%3D))[^&%\s"'<>\\]+/gi;
+	/((?:\bpc_signature|webhook-waiting(?:\/|%2F)(?:(?!webhook-waiting)[^\s"'<>]){0,500}?(?<![a-z_])signature)(?:=|%3D))[^&%\s"'<>\\]+/gi;
 
 const inBase64 = (secret: string) => withoutEnd(Buffer.from(secret).toString('base64'), '=');
 

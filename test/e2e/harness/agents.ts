@@ -106,14 +106,14 @@ interface McpClient {
 }
 
 /** A client of the trigger of an active workflow, as an assistant on a desktop is one. */
-async function connectTo(webhookPath: string): Promise<McpClient> {
+async function connectTo(address: string): Promise<McpClient> {
 	// The n8n under test brings the client that its own MCP server is made for.
 	const sdk = '@modelcontextprotocol/sdk/client';
 	const { Client } = ofN8n<{ Client: new (info: object) => McpClient }>(`${sdk}/index.js`);
 	const { StreamableHTTPClientTransport: Transport } = ofN8n<{
 		StreamableHTTPClientTransport: new (url: URL) => unknown;
 	}>(`${sdk}/streamableHttp.js`);
-	const url = new URL(`${n8n().baseUrl}/mcp/${webhookPath}`);
+	const url = new URL(address);
 	let fault: unknown;
 	// A webhook is reachable about a second after the activation.
 	return await until(
@@ -134,17 +134,17 @@ async function connectTo(webhookPath: string): Promise<McpClient> {
 /** Clients of this protocol give up on a call after so long. */
 const CALL_TIMEOUT_MS = 60_000;
 
-/** The same tool behind n8n's MCP Server Trigger. */
-export async function createMcp({ tool, credential }: AskerSettings): Promise<Asker> {
+/** The same tool behind n8n's MCP Server Trigger, of the n8n that is shared when no other is given. */
+export async function createMcp({ tool, credential }: AskerSettings, owner = n8n()): Promise<Asker> {
 	const path = unique('mcp');
 	const trigger = node('MCP', MCP_TRIGGER, { path }, { typeVersion: 2, webhookId: path });
-	const { id } = await n8n().createWorkflow({
+	const { id } = await owner.createWorkflow({
 		name: path,
 		nodes: [trigger, { ...tool, credentials: { priceCollectionApi: credential } }],
 		connections: subNode(tool.name, 'MCP', 'ai_tool'),
 	});
-	await n8n().activate(id);
-	const client = await connectTo(path);
+	await owner.activate(id);
+	const client = await connectTo(`${owner.baseUrl}/mcp/${path}`);
 	return {
 		workflowId: id,
 		async ask(questions) {
@@ -159,7 +159,7 @@ export async function createMcp({ tool, credential }: AskerSettings): Promise<As
 		},
 		async close() {
 			await client.close();
-			await n8n().deactivate(id);
+			await owner.deactivate(id);
 		},
 	};
 }

@@ -18,8 +18,7 @@ export const convertParameters: Operation = {
 			name: 'topic',
 			type: 'string',
 			default: 'product_and_offers',
-			description:
-				'What the job collects, when the parameters do not say it. The default is what version 1 collected.',
+			description: 'What the job collects, if the parameters do not say it',
 		},
 	],
 	load: async () => await import('./convertParameters.operation'),

@@ -11,8 +11,7 @@ export const convertWorkflow: Operation = {
 			type: 'json',
 			required: true,
 			default: '={{ $json }}',
-			description:
-				"The workflow's JSON: paste what n8n exports, or use an expression for the output of n8n's own n8n node. The result also has it as a file, which n8n imports.",
+			description: "The workflow's JSON, as n8n exports it or as n8n's own n8n node outputs it",
 		},
 		{
 			displayName: 'Conversion',
