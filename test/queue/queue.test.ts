@@ -1,4 +1,5 @@
 import { connect, node } from '../engine/workflow';
+import { createMcp, priceTool } from '../e2e/harness/agents';
 import { locator } from '../e2e/harness/collecting';
 import { NODE_TYPE, Outcome } from '../e2e/harness/e2e';
 import { PAID_ONCE, startLab, until, type Lab, type Run } from './lab';
@@ -27,6 +28,19 @@ async function expectAllRowsPaidOnce(run: Run): Promise<void> {
 	expect(await lab.endOf(run)).toEqual({ status: 'success', error: undefined, rows: run.rows });
 	expect(lab.bill(run)).toEqual(PAID_ONCE);
 }
+
+// n8n runs the tool after the execution has been saved, so what it remembers stays in the worker's process.
+it('a tool behind the MCP Server Trigger answers, and one worker pays once for the same question', async () => {
+	const { sandbox, client, credential } = lab;
+	sandbox.setOptions({ autoFinish: true });
+	const asker = await createMcp({ tool: priceTool(), credential }, client);
+	const [first, second] = await asker.ask([{ values: 'kettle' }, { values: 'kettle' }]);
+	await asker.close();
+	sandbox.setOptions({ autoFinish: false });
+	expect(JSON.parse(String(first))).toMatchObject([{ value: 'kettle', found: true }]);
+	expect(second).toBe(first);
+	expect(sandbox.jobs.map(({ values }) => values)).toEqual([['kettle']]);
+});
 
 describe('a worker is killed', () => {
 	it('while runs sleep until their callback: another one goes on, and files are in the database', async () => {
