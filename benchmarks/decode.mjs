@@ -1,27 +1,27 @@
 /**
  * The decoders alone, outside n8n, beside JSON.parse and the parsers of n8n's own nodes: the same results as JSON and as
- * XML in four sizes, the JSON once more with a number in it that no double holds. Each figure comes from fresh processes
+ * XML, the JSON once more with a number in it that no double holds. Each figure comes from fresh processes
  * with n8n's heap that read a small document first and then one of this size, memory and blocks from the first reading,
  * processor time from further ones, which collect each other's garbage. Processor time is a median. Of memory and of the
  * longest block the least is given: the moments at which V8 collects and what else the machine does only ever add to it.
- * Options: --rounds=5 --largest=50 (megabytes; larger bodies are files, and no items)
+ * Options: --rounds=5 --megabytes=50
  */
 import { deepStrictEqual } from 'node:assert';
 import { execFileSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import clock from '../dist/nodes/PriceCollection/n8n/clock.js';
+import body from '../dist/nodes/PriceCollection/service/decode/body.js';
 import { medians, numberOption, printMachine, printTable, printTargets } from './support/report.mjs';
 import { Service, valuesWith } from './support/service.mjs';
 
-const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 const READINGS = fileURLToPath(new URL('support/readings.mjs', import.meta.url));
 const ROUNDS = numberOption('rounds', 5);
-/** Megabytes of what each process reads first. */
+/** Megabytes of what each process reads first, and then. Larger bodies are files, and no items. */
 const SMALL = 2;
-const SIZES = [10, 50].filter((megabytes) => megabytes <= numberOption('largest', 50));
+const MEGABYTES = numberOption('megabytes', 50);
 /** How often a document of 10 MB is read after the first reading, and any of XML. */
 const TIMES = { json: 40, xml: 3 };
 /** The results that each document repeats. */
@@ -30,33 +30,10 @@ const VALUES = 100;
 
 const READERS = [
 	{ reader: 'json', name: 'JSON, ours', document: 'json' },
-	{ reader: 'json', name: 'JSON with a long number, ours', document: 'longNumber' },
 	{ reader: 'JSON.parse', name: 'JSON.parse', document: 'json' },
-	{ reader: 'JSON chain', name: 'JSON.parse, Split Out', document: 'json' },
 	{ reader: 'xml', name: 'XML, ours', document: 'xml' },
 	{ reader: 'XML chain', name: 'XML node, Split Out', document: 'xml' },
 ];
-
-/** The decoders as they are in the package, each size of step and pause included. */
-async function bundleDecoders(folder) {
-	const outfile = path.join(folder, 'decoders.cjs');
-	await build({
-		stdin: {
-			contents: `
-				export { decodeBody } from './body';
-				export { yieldToEventLoop } from '../../n8n/clock';
-			`,
-			resolveDir: path.join(ROOT, 'nodes/PriceCollection/service/decode'),
-		},
-		bundle: true,
-		platform: 'node',
-		target: 'node20',
-		external: ['n8n-workflow'],
-		outfile,
-		logLevel: 'error',
-	});
-	return outfile;
-}
 
 /** The beginning, the results and the end of a download in each format. */
 async function partsOfDocuments() {
@@ -93,39 +70,29 @@ function makeDocuments(folder, parts, megabytes) {
 }
 
 /** Only readers that agree may be compared. */
-async function checkThatTheyAgree(decoders, files) {
-	const { decodeBody, yieldToEventLoop } = createRequire(import.meta.url)(decoders);
+async function checkThatTheyAgree(files) {
 	const read = async ({ file }) =>
-		(await decodeBody(readFileSync(file), undefined, yieldToEventLoop)).value;
+		(await body.decodeBody(readFileSync(file), undefined, clock.yieldToEventLoop)).value;
 	const expected = JSON.parse(readFileSync(files.json.file, 'utf8'));
 	deepStrictEqual(await read(files.json), expected);
 	deepStrictEqual((await read(files.xml)).results, expected.results);
 	deepStrictEqual(await read(files.longNumber), { ...expected, number: '12345678901234567890' });
 }
 
-function readAgainAndAgain(decoders, reader, file, smallFile, times) {
-	const output = execFileSync(
-		process.execPath,
-		['--expose-gc', READINGS, decoders, reader, file, smallFile, String(times)],
-		{ encoding: 'utf8' },
-	);
-	return JSON.parse(output);
+function readAgainAndAgain(reader, file, smallFile, times) {
+	const args = ['--expose-gc', READINGS, reader, file, smallFile, String(times)];
+	return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
 }
 
 const timesOf = (document, megabytes) => (document === 'xml' ? TIMES.xml : (TIMES.json * 10) / megabytes);
 
-function measure(decoders, files, small, megabytes) {
+function measure(files, small, megabytes) {
 	// In turns, so that what else the machine does falls on all of them.
 	const runs = Array.from({ length: ROUNDS }, () =>
 		READERS.map(({ reader, name, document }) => {
 			console.error(`decode: ${name}, ${megabytes} MB`);
-			return readAgainAndAgain(
-				decoders,
-				reader,
-				files[document].file,
-				small[document].file,
-				timesOf(document, megabytes),
-			);
+			const times = timesOf(document, megabytes);
+			return readAgainAndAgain(reader, files[document].file, small[document].file, times);
 		}),
 	);
 	return READERS.map(({ name, document }, index) => {
@@ -160,48 +127,30 @@ function print(megabytes, measured) {
 	);
 }
 
-/** What each size says about the targets. Blocks are those of our own code, whatever JSON.parse takes. */
-function targetsOf(megabytes, measured) {
+/** The targets. Blocks are those of our own code, whatever JSON.parse takes. */
+function targetsOf(measured) {
 	const of = (name) => measured.find((one) => one.name === name);
 	const [json, parse] = [of('JSON, ours'), of('JSON.parse')];
 	const [xml, chain] = [of('XML, ours'), of('XML node, Split Out')];
 	return [
-		{ what: `${megabytes} MB: longest block of XML, ms`, measured: xml.block, most: 250 },
-		{ what: `${megabytes} MB: CPU of JSON over JSON.parse`, measured: json.cpu / parse.cpu, most: 1.3 },
-		{
-			what: `${megabytes} MB: memory of JSON over JSON.parse`,
-			measured: json.memory / parse.memory,
-			most: 1.2,
-		},
-		{
-			what: `${megabytes} MB: CPU of n8n's XML chain over ours`,
-			measured: chain.cpu / xml.cpu,
-			least: 2,
-		},
-		{
-			what: `${megabytes} MB: memory of n8n's XML chain over ours`,
-			measured: chain.memory / xml.memory,
-			least: 3,
-		},
+		{ what: 'longest block of XML, ms', measured: xml.block, most: 250 },
+		{ what: 'CPU of JSON over JSON.parse', measured: json.cpu / parse.cpu, most: 1.3 },
+		{ what: 'memory of JSON over JSON.parse', measured: json.memory / parse.memory, most: 1.2 },
+		{ what: "CPU of n8n's XML chain over ours", measured: chain.cpu / xml.cpu, least: 2 },
+		{ what: "memory of n8n's XML chain over ours", measured: chain.memory / xml.memory, least: 3 },
 	];
 }
 
-// Inside the project, so that the bundle finds n8n-workflow.
-const folder = mkdtempSync(path.join(ROOT, 'node_modules/.decode-'));
+const folder = mkdtempSync(path.join(tmpdir(), 'price-collection-decode-'));
 try {
-	const decoders = await bundleDecoders(folder);
 	const parts = await partsOfDocuments();
 	const small = makeDocuments(folder, parts, SMALL);
-	const results = [];
-	for (const megabytes of SIZES) {
-		const files = makeDocuments(folder, parts, megabytes);
-		if (megabytes === SIZES[0]) await checkThatTheyAgree(decoders, files);
-		results.push({ megabytes, measured: measure(decoders, files, small, megabytes) });
-		for (const { file } of Object.values(files)) rmSync(file);
-	}
+	const files = makeDocuments(folder, parts, MEGABYTES);
+	await checkThatTheyAgree(files);
+	const measured = measure(files, small, MEGABYTES);
 	printMachine();
-	printTargets(results.flatMap(({ megabytes, measured }) => targetsOf(megabytes, measured)));
-	for (const { megabytes, measured } of results) print(megabytes, measured);
+	printTargets(targetsOf(measured));
+	print(MEGABYTES, measured);
 } finally {
 	rmSync(folder, { recursive: true });
 }

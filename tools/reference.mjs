@@ -82,15 +82,21 @@ function defaultsOf(fields) {
 /** The choices of fields that share a name, without the defaults. The panel explains them. Names of columns are too many. */
 function choicesOf(fields, given) {
 	const lists = fields.filter(({ type }) => type === 'options');
-	return namesOf(lists.flatMap(({ options }) => options).filter(({ name }) => !given.includes(`*${name}*`)));
+	return namesOf(
+		lists.flatMap(({ options }) => options).filter(({ name }) => !given.includes(`*${name}*`)),
+	);
 }
+
+/** What a field is for. n8n wants switches to begin with Whether, which says nothing beside on and off. */
+const describe = ({ description }) =>
+	description?.replace(/^Whether (?:to )?(.)/, (_, first) => first.toUpperCase());
 
 /** The entry of fields that share a name: names, default and other choices, meaning. */
 function entryOf(fields) {
 	const hints = unique(fields.map(({ hint }) => hint));
 	const hintsOfEach = fields.map(({ displayName, hint }) => `*${displayName}*: ${sentences([hint])}`);
 	const meaning = [
-		sentences([...fields.map(({ description }) => description), ...(hints.length > 1 ? [] : hints)]),
+		sentences([...fields.map(describe), ...(hints.length > 1 ? [] : hints)]),
 		...(hints.length > 1 ? hintsOfEach : []),
 	];
 	const names = unique(fields.map(({ displayName }) => `**${displayName}**`)).join(', ');

@@ -1,6 +1,6 @@
 /**
- * Reads one document again and again and prints what it took: node --expose-gc readings.mjs <bundled decoders> <reader>
- * <file> <small file> <times>. The process is like an n8n that has been running for a while: it has a large heap, because
+ * Reads one document again and again and prints what it took: node --expose-gc readings.mjs <reader> <file>
+ * <small file> <times>. The process is like an n8n that has been running for a while: it has a large heap, because
  * V8 collects a small one at other moments and keeps other garbage; the small document was read, so that the code is
  * compiled; earlier garbage is gone, and the body is in memory. `memory` is the peak of the first reading above that, in
  * MiB, and `block` and `first` are of it as well. `cpu` is the mean of those after it: in a fresh process a reading leaves
@@ -13,9 +13,10 @@ import { Parser } from 'xml2js';
 import usage from '../../tools/n8n/usage.cjs';
 import eventLoop from './eventLoop.cjs';
 
-const [decoders, reader, file, smallFile, times] = process.argv.slice(2);
+const [reader, file, smallFile, times] = process.argv.slice(2);
 const require = createRequire(import.meta.url);
-const { decodeBody, yieldToEventLoop } = require(decoders);
+const { decodeBody } = require('../../dist/nodes/PriceCollection/service/decode/body.js');
+const { yieldToEventLoop } = require('../../dist/nodes/PriceCollection/n8n/clock.js');
 // Its ES module build does not load in Node.
 const { deepCopy, sanitizeXmlName } = require('n8n-workflow');
 
@@ -47,7 +48,6 @@ const ours = async (body) => await decodeBody(body, undefined, yieldToEventLoop)
 const READERS = {
 	json: ours,
 	'JSON.parse': (body) => JSON.parse(body.toString()),
-	'JSON chain': (body) => splitOut(JSON.parse(body.toString()).results),
 	xml: ours,
 	'XML chain': xmlChain,
 };

@@ -1,4 +1,12 @@
-/** How a lookup ends. `slow` is never answered before the job's timeout. */
+/**
+ * Values steer what becomes of them by their first letters, with any key but `gtin`: `notfound` (success, and the content of the
+ * option `notFoundContent`; `-null`, `-empty`, `-list`: content null, `[]`, an object with an empty list; `-reason`: no
+ * success, charged), `fail` or `fail-some-words` (that reason), `invalid`, `slow`; where the create is refused, `disabled` and
+ * `noproduct`. Content: `many-250` (so many entries), `nulls` (everything optional is null or empty), `awkward` (every odd
+ * character), `megabytes-512` (the download is filled up to that size).
+ *
+ * How a lookup ends. `slow` is never answered before the job's timeout.
+ */
 export type Outcome =
 	| { kind: 'found' }
 	| { kind: 'notFound'; content: 'option' | 'null' | 'emptyArray' | 'emptyList' | 'reason' }

@@ -34,11 +34,8 @@ export async function decodeBody(
 	};
 	if (head === '') return unusable('empty', 'The body is empty');
 	if (isHtml(head)) return unusable('html', 'The body is a web page');
-	const isXml = head.startsWith('<');
-	// XML is parsed in pieces, and its whole text must not stay in memory meanwhile.
-	if (isXml) known.text = undefined;
 	const parse = async (label: string) =>
-		isXml
+		head.startsWith('<')
 			? await parseXml(textsOf(body, label), yieldToEventLoop)
 			: // At once, which is several times as fast as in pieces.
 				await parseJson(
@@ -84,27 +81,38 @@ const XML_ENCODING = /^\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/;
 /** How much of a header or document is searched for the name of an encoding. */
 const DECLARATION_LENGTH = 400;
 
+/** XML is parsed in pieces, so its whole text must never be in memory. */
+const XML_START = /^(?:\xef\xbb\xbf)?\s*</;
+
 /**
  * The encoding that a byte order mark names, else UTF-8 where that is valid, which other texts hardly ever are, else
- * a declared one, with the text if it is whole. Nothing when none of them fits.
+ * a declared one, with the text if it is whole and no XML. Nothing when none of them fits.
  */
 function encodingOf(body: Buffer, contentType = ''): { label?: string; text?: string } {
 	const start = body.toString('latin1', 0, DECLARATION_LENGTH);
 	const charset = CHARSET.exec(contentType.slice(0, DECLARATION_LENGTH))?.[1];
 	const labels = [UTF_16_MARKS[start.slice(0, 2)], 'utf-8', charset, XML_ENCODING.exec(start)?.[1]];
+	const isXml = XML_START.test(start);
+	const step = isXml ? STEP : body.length;
 	for (const label of labels.filter((one) => one !== undefined)) {
-		const text = decodedAs(label, body, false);
-		if (text !== undefined) return { label, text };
+		const text = decodedAs(label, body, step, false);
+		if (text !== undefined) return isXml ? { label } : { label, text };
 		// Only in a stream may the end of a truncated body be missing in the middle of a character.
-		if (decodedAs(label, body, true) !== undefined) return { label };
+		if (decodedAs(label, body, step, true) !== undefined) return { label };
 	}
 	return {};
 }
 
-/** The text of a body in an encoding; undefined where it is none, or the encoding is unknown. */
-function decodedAs(label: string, body: Buffer, stream: boolean): string | undefined {
+/** The last step of a body's text in an encoding; undefined where the body is none, or the encoding is unknown. */
+function decodedAs(label: string, body: Buffer, step: number, mayBeCut: boolean): string | undefined {
 	try {
-		return new TextDecoder(label, { fatal: true }).decode(body, { stream });
+		const decoder = new TextDecoder(label, { fatal: true });
+		let text = '';
+		for (let at = 0; at < body.length; at += step) {
+			const isLast = at + step >= body.length;
+			text = decoder.decode(body.subarray(at, at + step), { stream: !isLast || mayBeCut });
+		}
+		return text;
 	} catch {
 		return undefined;
 	}
