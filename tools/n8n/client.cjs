@@ -63,8 +63,9 @@ class N8nClient {
 			try {
 				return { data: await this.callOnce(method, path, body) };
 			} catch (error) {
-				if (error.status === 503 && error.body.includes('Database is not ready')) return undefined;
-				throw error;
+				// In n8n 1, two transactions at once get into each other's way with SQLite.
+				const isBusy = /Database is not ready|SQLITE_ERROR/.test(error.body);
+				if (!isBusy || error.status < 500) throw error;
 			}
 		});
 		return data;
