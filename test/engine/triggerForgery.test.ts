@@ -155,7 +155,8 @@ describe('a forged call of a trigger without a secret', () => {
 		['90,000 objects as text in an envelope', () => ({ body: { data: '{"a":'.repeat(18_000) } }), 400],
 		['4,000 spellings of an envelope', () => ({ body: spellings(4_000) }), 400],
 		['10,000 query parameters', () => ({ body: {}, query: fields(10_000) }), 413],
-		['text of 1 MB', () => ({ body: '{'.repeat(1_000_000) }), 400],
+		['text of exactly 1 MiB', () => ({ body: '{'.repeat(2 ** 20) }), 400],
+		['text of a byte more', () => ({ body: '{'.repeat(2 ** 20 + 1) }), 413],
 	])('with %s starts nothing, and is hardly read', async (_name, request, status) => {
 		const { reading, paths, ...outcome } = await run(request());
 		expect(outcome).toEqual({ started: false, status, message: expect.any(String) });

@@ -64,7 +64,7 @@ class N8nClient {
 				return { data: await this.callOnce(method, path, body) };
 			} catch (error) {
 				// In n8n 1, two transactions at once get into each other's way with SQLite.
-				const isBusy = /Database is not ready|SQLITE_ERROR/.test(error.body);
+				const isBusy = /Database is not ready|SQLITE_ERROR|TransactionNotStarted/.test(error.body);
 				if (!isBusy || error.status < 500) throw error;
 			}
 		});
