@@ -1,11 +1,13 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
+import type { INode } from 'n8n-workflow';
 
-import { sandbox } from '../e2e/harness/collecting';
-import { createCredential, type CredentialReference } from '../e2e/harness/e2e';
+import { collect, sandbox } from '../e2e/harness/collecting';
+import { createCredential, n8n, type CredentialReference } from '../e2e/harness/e2e';
 import { importExample, playDays, SHEET, type Market } from '../e2e/harness/examples';
 import { office, officeCredentials } from '../e2e/harness/office';
 import { sharedServers } from '../e2e/harness/shared';
+import { connect, node } from '../engine/workflow';
 import { Editor } from './editor';
 
 /** Takes the pictures of results for the documentation (`npm run screenshots`), with products as a shop has them. */
@@ -51,19 +53,60 @@ test('the sheet in the evening, and on the next two days', async () => {
 
 const EXAMPLES = readdirSync(path.join(__dirname, '../../examples')).filter((file) => file.endsWith('.json'));
 
+/** A picture of the canvas of a workflow, without its notes. */
+async function canvas(editor: Editor, name: string, id: string, nodes: readonly INode[]): Promise<void> {
+	await editor.openWorkflow(id);
+	await editor.showAll();
+	const shown = nodes.filter(({ type }) => !type.includes('sticky')).map((one) => editor.node(one.name));
+	const words = shown.flatMap((one) => [one.getByText(/./).first(), one.getByText(/./).last()]);
+	await editor.picture(name, ...shown, ...words);
+}
+
 test('the canvas of each example', async () => {
 	const credentials = { ...(await officeCredentials()), priceCollectionApi };
 	const editor = await Editor.open();
 	for (const example of EXAMPLES.map((file) => path.parse(file).name)) {
 		const { id, nodes } = await importExample(example, { credentials });
-		await editor.openWorkflow(id);
-		await editor.showAll();
-		const shown = nodes
-			.filter(({ type }) => !type.includes('sticky'))
-			.map(({ name }) => editor.node(name));
-		const words = shown.flatMap((node) => [node.getByText(/./).first(), node.getByText(/./).last()]);
-		await editor.picture(`examples/${example}`, ...shown, ...words);
+		await canvas(editor, `examples/${example}`, id, nodes);
 	}
+	await editor.close();
+});
+
+test.each([
+	['keep-checking', 'poll'],
+	['sleep-between-checks', 'durable'],
+	['sleep-until-called', 'webhook'],
+])('the canvas of a way to wait: %s', async (name, waitMode) => {
+	const sheet = { typeVersion: 4.7, credentials: await officeCredentials() };
+	const ours = { credentials: { priceCollectionApi } };
+	const at = (...position: [number, number]) => ({ position });
+	const collector = collect({ waitMode, values: '={{ $json.gtin }}', lookupKey: 'gtin' });
+	const wait = node('Wait', collector.type, { operation: 'wait', waitMode: 'durable' });
+	const isAsleep = waitMode !== 'poll';
+	const nodes = [
+		node('Every morning', 'n8n-nodes-base.scheduleTrigger', {}, { typeVersion: 1.2 }),
+		node('Get row(s) in sheet', 'n8n-nodes-base.googleSheets', {}, { ...sheet, ...at(220, 0) }),
+		{ ...collector, name: 'Collect prices', ...ours, ...at(440, 0) },
+		node(
+			'Update row in sheet',
+			'n8n-nodes-base.googleSheets',
+			{ operation: 'update' },
+			{ ...sheet, ...at(880, 0) },
+		),
+		...(isAsleep ? [{ ...wait, ...ours, ...at(660, 220) }] : []),
+	];
+	const { id } = await n8n().createWorkflow({
+		name,
+		nodes,
+		connections: connect({
+			'Every morning': ['Get row(s) in sheet'],
+			'Get row(s) in sheet': ['Collect prices'],
+			'Collect prices': ['Update row in sheet', ...(isAsleep ? ['Wait'] : [])],
+			...(isAsleep && { Wait: ['Update row in sheet', 'Wait'] }),
+		}),
+	});
+	const editor = await Editor.open();
+	await canvas(editor, name, id, nodes);
 	await editor.close();
 });
 

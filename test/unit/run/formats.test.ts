@@ -24,13 +24,8 @@ const run = {
 	...{ marker: 'a', records: [record], asides: [aside], choices: { first: {} } as Choices },
 	...{ source: { previousNode: 'Items' }, intervalMs: 65_000 },
 };
-const ledger = {
-	round: 1,
-	opened: { by: '42', at: 5 },
-	gap: { from: 4 },
-	purchases: [purchase],
-	earlier: ['k'],
-};
+const opening = { round: 1, opened: { by: '42', at: 5 }, gap: { from: 4 } };
+const ledger = { ...opening, purchases: [purchase], earlier: ['k'] };
 
 /** What can be read of a value that n8n's database has stored. */
 function stored<T extends object>(
@@ -55,17 +50,10 @@ test.each([
 );
 
 describe('nothing is read where something is missing that it cannot do without:', () => {
-	test.each<[unknown]>([
-		[null],
-		[[record]],
-		...[undefined, 'j', { status: 'new' }, { job_id: 'j' }].map(
-			(job) => [{ ...record, job }] as [unknown],
-		),
-		[{ ...record, since: undefined }],
-		[{ ...record, deadline: '2' }],
-		[{ ...record, requesters: undefined }],
-		[{ ...record, givenUpBy: {} }],
-	])('the record %j', (broken) => {
+	const noJobs = [undefined, 'j', { status: 'new' }, { job_id: 'j' }].map((job) => ({ job }));
+	const noMore = [{ since: undefined }, { deadline: '2' }, { requesters: undefined }, { givenUpBy: {} }];
+	const brokenRecords = [...noJobs, ...noMore].map((broken) => [{ ...record, ...broken }]);
+	test.each<[unknown]>([[null], [[record]], ...brokenRecords])('the record %j', (broken) => {
 		const reason = 'The record of who asked for the jobs that still run is damaged at jobs.j';
 		expect(stored(jobLinksFormat, { jobs: { j: broken } })).toEqual({ kind: 'unreadable', reason });
 	});
@@ -79,10 +67,8 @@ describe('nothing is read where something is missing that it cannot do without:'
 		[{ sent: {} }, 'sent'],
 	])('the purchase %j', (broken, where) => {
 		const reason = `The memory of this tool is damaged at purchases.0.${where}`;
-		expect(stored(toolLedgerFormat, { purchases: [{ ...purchase, ...broken }] })).toEqual({
-			kind: 'unreadable',
-			reason,
-		});
+		const purchases = [{ ...purchase, ...broken }];
+		expect(stored(toolLedgerFormat, { purchases })).toEqual({ kind: 'unreadable', reason });
 	});
 
 	test.each<[object, string]>([

@@ -1,4 +1,4 @@
-import { formsFor, inEveryForm, lookupIn, refusesForm } from '../../../nodes/PriceCollection/run/forms';
+import { formsFor, lookupIn, refusesForm } from '../../../nodes/PriceCollection/run/forms';
 import type { Problem } from '../../../nodes/PriceCollection/service/problems';
 import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
 
@@ -38,13 +38,4 @@ test.each<[Partial<Problem>]>([
 	[{ reason: 'the valued customer is unknown' }],
 ])('no other form is after any other refusal: %j', (more) => {
 	expect(refusesForm(refusal(more))).toBe(false);
-});
-
-test('what the service said to the other forms stands beside the first refusal', () => {
-	const [first, second] = [refusal({ reason: 'a' }), refusal({ reason: 'b', comment: 'c' })];
-	expect(inEveryForm([first])).toBe(first);
-	expect(inEveryForm([first, second])).toEqual({
-		...first,
-		detail: 'The other forms of the lookup values were refused as well: "b: c"',
-	});
 });

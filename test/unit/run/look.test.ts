@@ -1,22 +1,12 @@
 import fc from 'fast-check';
 
 import { isSettled, newRecord, type JobRecord, type Run } from '../../../nodes/PriceCollection/run/record';
-import {
-	afterLook,
-	beginWait,
-	look,
-	LOOKS,
-	nextStep,
-	type LookPolicy,
-} from '../../../nodes/PriceCollection/run/look';
+import { afterLook, beginWait, look, LOOKS, nextStep } from '../../../nodes/PriceCollection/run/look';
+import type { LookPolicy } from '../../../nodes/PriceCollection/run/look';
 import type { ServiceClient } from '../../../nodes/PriceCollection/service/client';
 import { ENDPOINTS, type Job } from '../../../nodes/PriceCollection/service/types';
-import {
-	failure,
-	success,
-	type Outcome,
-	type Problem,
-} from '../../../nodes/PriceCollection/service/problems';
+import { failure, success } from '../../../nodes/PriceCollection/service/problems';
+import type { Outcome, Problem } from '../../../nodes/PriceCollection/service/problems';
 import { runs } from '../../runs';
 import { fakeClient } from '../fakeClient';
 
@@ -182,10 +172,8 @@ describe('trouble on the way', () => {
 	const once: Answer = (...said) => (said[2] === 5 ? unknown : endsAt(MINUTE))(...said);
 	const between: Answer = (...said) =>
 		(Math.abs(said[1] - 39 * SECOND) > 11 * SECOND ? unknown : working)(...said);
-	const [refused, forbidden] = [
-		trouble('unauthorized', { reason: 'wrong key' }),
-		trouble('forbidden', { reason: 'not yours' }),
-	];
+	const refused = trouble('unauthorized', { reason: 'wrong key' });
+	const forbidden = trouble('forbidden', { reason: 'not yours' });
 	const mixed: Answer = (...said) => [unknown, refused, forbidden][said[2] % 3]!(...said);
 	const busy = trouble('unavailable');
 	const interrupted: Answer = (...said) => (said[2] % 2 === 0 ? busy : unknown)(...said);
@@ -213,9 +201,8 @@ describe('trouble on the way', () => {
 
 	test('is obeyed for all jobs where it asks for time, and no job is held up past its deadline', () => {
 		const busy = trouble('rateLimited', { retryAfterMs: 90 * SECOND });
-		const all = play(records(3, HOUR), POLL, (...said) =>
-			(said[1] < 2 * SECOND ? busy : finished)(...said),
-		);
+		const answer: Answer = (...said) => (said[1] < 2 * SECOND ? busy : finished)(...said);
+		const all = play(records(3, HOUR), POLL, answer);
 		expect(all.times).toEqual([1_000, 91_000, 91_000, 91_000]);
 		const job = record('a', 10 * MINUTE);
 		const { times, end } = play([job], POLL, trouble('rateLimited', { retryAfterMs: 24 * HOUR }));
@@ -269,10 +256,8 @@ describe('any jobs, ends, lapses and turns', () => {
 					return (isAway ? unknown : endsAt(end * SECOND))(jobId, at, count);
 				};
 				const next = (stream: Iterator<number>) => () => Number(stream.next().value);
-				const { looks, end } = play(jobs, POLL, answer, {
-					turnGap: next(turnGaps),
-					lasts: next(lasting),
-				});
+				const course = { turnGap: next(turnGaps), lasts: next(lasting) };
+				const { looks, end } = play(jobs, POLL, answer, course);
 				const soonest = Math.max(0, Math.min(...specs.map(({ deadline }) => deadline * SECOND)));
 				const seen = new Set<string>();
 				for (const { jobId, at, until, wasSettled } of looks) {
@@ -317,18 +302,17 @@ describe('a run of looks', () => {
 			},
 		};
 		const context = { getExecutionCancelSignal: () => stop.signal };
-		const choices = { first: { timeoutMs: 7_000 } };
-		await look({ context, client, choices, records: jobs } as unknown as Run, LOOKS.poll(SECOND));
+		const [choices, wait] = [{ first: { timeoutMs: 7_000 } }, { latest: START + HOUR + MINUTE }];
+		await look({ context, client, choices, records: jobs, wait } as unknown as Run, LOOKS.poll(SECOND));
 		return asked;
 	}
 
-	test('asks without repeats, in the time of a request, until all have ended', async () => {
+	test('asks without repeats, in the time of a request and of the execution, until all have ended', async () => {
 		const [job] = records(1, HOUR) as [JobRecord];
-		const options = { repeat: false, timeoutMs: 7_000, turn: { until: START + HOUR } };
-		const late = { ...options, turn: { until: START + HOUR + 500 } };
+		const options = { repeat: false, timeoutMs: 7_000 };
 		expect(await looked([job], endsAt(1_500))).toEqual([
-			['job0', 1_000, { ...options, turn: { until: START + HOUR + 120_000 } }],
-			['job0', 2_000, late],
+			['job0', 1_000, { ...options, turn: { until: START + HOUR + MINUTE } }],
+			['job0', 2_000, { ...options, turn: { until: START + HOUR + 500 } }],
 		]);
 		expect(job.end).toBe('results');
 	});

@@ -38,12 +38,8 @@ afterEach(() => jest.restoreAllMocks());
 const BY_ID = { parameters: { jobId: '={{ id }}' } };
 
 test('each job is named once, by a ticket or a field, and a wrong item has its error', async () => {
-	const ticket = {
-		job_id: 'b',
-		status: 'working',
-		still_running: true,
-		deadline: new Date(LATER).toISOString(),
-	};
+	const deadline = new Date(LATER).toISOString();
+	const ticket = { job_id: 'b', status: 'working', still_running: true, deadline };
 	const node = {
 		...BY_ID,
 		items: [{}, ticket, {}, ticket, {}],
@@ -51,16 +47,9 @@ test('each job is named once, by a ticket or a field, and a wrong item has its e
 		more: { continueOnFail: () => true },
 	};
 	const { records, asides } = await named(node);
-	const times = { since: NOW, givenUpBy: [] };
-	expect(records).toEqual([
-		{ ...newRecord('a', [{ item: 0 }, { item: 2 }]), ...times, deadline: NOW + 60_000 },
-		{
-			...newRecord('b', [{ item: 1 }]),
-			...times,
-			job: { job_id: 'b', status: 'working' },
-			deadline: LATER,
-		},
-	]);
+	const byField = { ...newRecord('a', [{ item: 0 }, { item: 2 }]), since: NOW, deadline: NOW + 60_000 };
+	const byTicket = { ...newRecord('b', [{ item: 1 }]), since: NOW, deadline: LATER };
+	expect(records).toEqual([byField, { ...byTicket, job: { job_id: 'b', status: 'working' } }]);
 	expect(asides).toMatchObject([{ item: 4, place: 0, error: { error: 'Job is empty' } }]);
 	await expect(named({ ...node, more: {} })).rejects.toThrow('Job is empty');
 });
@@ -82,9 +71,8 @@ describe('a job that this execution left', () => {
 
 	test('is still asked for by the items that asked, at the item that names it first', async () => {
 		const { records } = await named({ parameters: { jobId: 'a' }, items: [{}, {}] }, [left]);
-		expect(records).toMatchObject([
-			{ request, requesters: [{ item: 3, at: 0 }], asides: [{ ...aside, at: 0 }] },
-		]);
+		const requesters = [{ item: 3, at: 0 }];
+		expect(records).toMatchObject([{ request, requesters, asides: [{ ...aside, at: 0 }] }]);
 	});
 
 	test.each([
@@ -109,11 +97,8 @@ test('of the prices to compare, those from here count where they are set', async
 	const request = { parameters: {}, key: 'term', values: ['a'] };
 	const record = newRecord('j', [{ item: 3, asks, given: { own: 1, previous: 2 } }], request);
 	const prices = { ownPrice: '={{ own }}', previousPrice: '={{ previous }}' };
-	const node = {
-		parameters: { jobId: 'j', ...prices },
-		expressions: { '={{ own }}': () => null, '={{ previous }}': () => 5 },
-	};
-	const { records } = await named(node, [record]);
+	const expressions = { '={{ own }}': () => null, '={{ previous }}': () => 5 };
+	const { records } = await named({ parameters: { jobId: 'j', ...prices }, expressions }, [record]);
 	const requester = { item: 3, at: 0, asks, given: { own: 1, previous: 5 } };
 	expect(records).toMatchObject([{ request, requesters: [requester], deadline: NOW + 60_000 }]);
 });

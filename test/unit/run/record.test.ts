@@ -1,5 +1,5 @@
 import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
-import { allAsides, isSettled, linkOf, newRecord, without } from '../../../nodes/PriceCollection/run/record';
+import { isSettled, linkOf, newRecord } from '../../../nodes/PriceCollection/run/record';
 
 test('a link is to one item directly, to several as a list, and names the node where they are those of another', () => {
 	expect(linkOf([{ item: 4 }])).toEqual({ item: 4 });
@@ -10,10 +10,6 @@ test('a link is to one item directly, to several as a list, and names the node w
 
 test('a job is settled when it has ended, or when it cannot be asked for', () => {
 	const record = newRecord('j', []);
-	expect(record).toEqual({
-		...{ job: { job_id: 'j', status: '' }, requesters: [] },
-		...{ since: 0, deadline: 0, givenUpBy: [] },
-	});
 	expect(isSettled(record)).toBe(false);
 	// Only the service's word counts that was read by its table of status words.
 	expect(isSettled({ ...record, job: { job_id: 'j', status: 'finished' } })).toBe(false);
@@ -21,20 +17,4 @@ test('a job is settled when it has ended, or when it cannot be asked for', () =>
 		expect(isSettled({ ...record, end })).toBe(true);
 	const problem = { kind: 'jobNotFound', endpoint: ENDPOINTS.get, effect: 'none' } as const;
 	expect(isSettled({ ...record, problem })).toBe(true);
-});
-
-test('an object is copied without the fields that are named', () => {
-	expect(without({ a: 1, b: 2, c: 3 }, 'a', 'c')).toEqual({ b: 2 });
-});
-
-test('what leaves a run besides results is its own and that of its jobs', () => {
-	const record = newRecord('j', []);
-	const [own, ofJob] = [
-		{ item: 0, place: 0 },
-		{ item: 1, place: 2 },
-	];
-	expect(allAsides({ asides: [own], records: [record, { ...record, asides: [ofJob] }] })).toEqual([
-		own,
-		ofJob,
-	]);
 });

@@ -2,7 +2,6 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { Parameters } from '../../../nodes/PriceCollection/n8n/parameters';
 import { bringsOwnValue, requestOf, storedRequest } from '../../../nodes/PriceCollection/run/request';
-import type { CredentialFields } from '../../../nodes/PriceCollection/service/connection';
 import { dialectOf } from '../fakeClient';
 import { nodeContext } from '../nodeContext';
 
@@ -15,29 +14,24 @@ interface Fields extends IDataObject {
 	additional?: IDataObject;
 }
 
-function read(
-	{ additional, options, ...more }: Fields = {},
-	keepsUnsent = false,
-	credential?: CredentialFields,
-) {
+function read({ additional, options, ...more }: Fields = {}, keepsUnsent = false) {
 	const pairs = Object.entries(additional ?? {}).map(([name, value]) => ({ name, value }));
 	const parameters = {
 		...{ topic: 'product_and_offers', source: 'google_shopping', country: 'de', lookupKey: 'gtin' },
 		...{ values: GTIN, options: { ...options, additionalParameters: { parameter: pairs } }, ...more },
 	} as INodeParameters;
 	const fields = new Parameters(nodeContext({ parameters }).context);
-	return requestOf(0, fields, dialectOf(credential), keepsUnsent);
+	return requestOf(0, fields, dialectOf({ customizeService: true, testSource: 'trial' }), keepsUnsent);
 }
-function requested(fields: Fields = {}, keepsUnsent = false, credential?: CredentialFields) {
-	const { parameters, asks, unsent } = read(fields, keepsUnsent, credential);
+function requested(fields: Fields = {}, keepsUnsent = false) {
+	const { parameters, asks, unsent } = read(fields, keepsUnsent);
 	return { parameters, values: asks.map(([, value]) => value), asks, unsent };
 }
 
 test('what is set is sent, and nothing else', () => {
 	expect(read()).toEqual({ item: 0, parameters: ECHOED, asks: [[0, GTIN]], unsent: [] });
-	expect(requested({ source: '', country: null }).parameters).toEqual({
-		...{ topic: 'product_and_offers', key: 'gtin' },
-	});
+	const least = { topic: 'product_and_offers', key: 'gtin' };
+	expect(requested({ source: '', country: null }).parameters).toEqual(least);
 });
 
 const BESTSELLERS = { topic: 'bestsellers', max_age: 1 };
@@ -55,7 +49,7 @@ test.each<[Fields, IDataObject]>([
 		{ topic: 'reviews', options: SORTED },
 		{ ...BESTSELLERS, topic: 'reviews', sort_by: 'x' },
 	],
-	[{ useTestSource: 'TRUE' }, { source: 'test' }],
+	[{ useTestSource: 'TRUE' }, { source: 'trial' }],
 	[{ useTestSource: 'false' }, {}],
 	[{ topic: 'custom', customTopic: ' shops ' }, { topic: 'shops' }],
 	[{ lookupKey: 'custom', customKey: ' asin ' }, { key: 'asin' }],
@@ -86,12 +80,9 @@ test.each<[Fields, string]>([
 
 test('values are checked as GTINs only where the key that is sent says so', () => {
 	const isSent = (fields: Fields) => read({ values: '123', ...fields }, true).unsent.length === 0;
-	const unchecked = [
-		{ lookupKey: 'id' },
-		{ options: { validateValues: false } },
-		{ additional: { key: 'id' } },
-	];
-	expect(unchecked.map(isSent)).toEqual([true, true, true]);
+	for (const unchecked of [{ lookupKey: 'id' }, { options: { validateValues: false } }])
+		expect(isSent(unchecked)).toBe(true);
+	expect(isSent({ additional: { key: 'id' } })).toBe(true);
 	expect(isSent({ lookupKey: 'id', additional: { key: 'gtin' } })).toBe(false);
 });
 
@@ -102,9 +93,8 @@ test('an ISBN-13 is sent without the hyphens with which it is printed', () => {
 describe('Additional Parameters', () => {
 	test('win over everything else; null is not sent', () => {
 		const additional = { country: 'fr', topic: 'search_results', min_price: '5', shipping: null };
-		expect(requested({ additional }).parameters).toEqual({
-			...{ ...ECHOED, topic: 'search_results', country: 'fr', min_price: '5' },
-		});
+		const parameters = { ...ECHOED, topic: 'search_results', country: 'fr', min_price: '5' };
+		expect(requested({ additional }).parameters).toEqual(parameters);
 	});
 
 	test('with values are refused as a whole, whatever becomes of others', () => {
@@ -153,11 +143,9 @@ describe('values that would be paid for in vain, where they get rows', () => {
 		const options = { webhookUrl: 'https://n8n.example.test/x?secret' };
 		const { asks, unsent } = requested({ values: ['123', GTIN, true], options }, true);
 		expect(asks).toEqual([[1, GTIN]]);
-		const noGtin = '"123" is not a valid GTIN: it does not have 7 to 14 digits';
-		expect(unsent).toEqual([
-			unsentAt(0, '123', noGtin),
-			unsentAt(2, 'true', '"true" cannot be looked up: it is a boolean'),
-		]);
+		const noGtin = unsentAt(0, '123', '"123" is not a valid GTIN: it does not have 7 to 14 digits');
+		const noValue = unsentAt(2, 'true', '"true" cannot be looked up: it is a boolean');
+		expect(unsent).toEqual([noGtin, noValue]);
 	});
 
 	test('a blank item has one', () => {

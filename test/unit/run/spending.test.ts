@@ -22,20 +22,13 @@ const job = (values: number, booked?: number, parameters: IDataObject = {}) => (
 const fieldsOf = ({ maxCredits, ...options }: IDataObject) =>
 	new Parameters(nodeContext({ parameters: { maxCredits, options } as INodeParameters }).context);
 const UNKNOWN = job(1, undefined, { max_pages: 'x' });
+const UNCERTAIN = 'The cost of this run cannot be estimated';
 
 test('a run is estimated where each of its jobs is', () => {
 	expect(estimateOf([job(2), job(1, undefined, { max_pages: 2 })], dialectOf())).toBe(4);
-	for (const jobs of [
-		[job(1), {}],
-		[job(1), UNKNOWN],
-	])
-		expect(estimateOf(jobs, dialectOf())).toBeNaN();
-	expect([2, 1, 0, NaN].map(estimateText)).toEqual([
-		'Estimate: 2 credits.',
-		'Estimate: 1 credit.',
-		undefined,
-		undefined,
-	]);
+	for (const unknown of [{}, UNKNOWN]) expect(estimateOf([job(1), unknown], dialectOf())).toBeNaN();
+	expect([2, 1].map(estimateText)).toEqual(['Estimate: 2 credits.', 'Estimate: 1 credit.']);
+	expect([0, NaN].map(estimateText)).toEqual([undefined, undefined]);
 });
 
 test.each<[IDataObject, number, number, string | undefined]>([
@@ -45,12 +38,7 @@ test.each<[IDataObject, number, number, string | undefined]>([
 	[{ maxCredits: 2 }, 9, 2, undefined],
 	[{ maxCredits: 0 }, 9, 2_000, undefined],
 	[{ maxCredits: 2 }, 1, 3, 'This run would cost about 3 credits, more than the Spending Limit of 2'],
-	[
-		{ maxCredits: 2 },
-		1,
-		NaN,
-		'The cost of this run cannot be estimated, because Max Pages is not a whole number above 0',
-	],
+	[{ maxCredits: 2 }, 1, NaN, `${UNCERTAIN}, because Max Pages is not a whole number above 0`],
 ])('with %j, %d values for %d credits are refused: %s', (options, values, estimate, message) => {
 	const guard = () => guardSpending(fieldsOf(options), values, estimate);
 	if (message === undefined) expect(guard).not.toThrow();

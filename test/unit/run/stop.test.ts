@@ -1,11 +1,10 @@
 import * as clock from '../../engine/virtualClock';
 import { cancelAndConfirm } from '../../../nodes/PriceCollection/run/stop';
 import type { ServiceClient } from '../../../nodes/PriceCollection/service/client';
-import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
+import { ENDPOINTS, type Job } from '../../../nodes/PriceCollection/service/types';
 import { failure, success } from '../../../nodes/PriceCollection/service/problems';
 import type { Outcome, Problem } from '../../../nodes/PriceCollection/service/problems';
 import type { End } from '../../../nodes/PriceCollection/service/statuses';
-import type { Job } from '../../../nodes/PriceCollection/service/types';
 import { fakeClient } from '../fakeClient';
 
 const JOB = { job_id: 'j', status: 'working', requested: 2 };
@@ -37,32 +36,18 @@ const lost = problem('connectionLost', 'unknown');
 const WORKS = status('working');
 const gone = success({ status: 'cancelled' });
 const ended = (text: string, end?: End) => success({ job: { ...JOB, status: text }, end });
+const CANCELLED = ended('cancelled', 'cancelled');
 
 it.each<[string, Parameters<typeof service>, Awaited<ReturnType<typeof cancelAndConfirm>>, number]>([
-	['is confirmed by its status', [success({}), status('cancelled')], ended('cancelled', 'cancelled'), 1],
+	['is confirmed by its status', [success({}), status('cancelled')], CANCELLED, 1],
 	['is given time', [success({}), WORKS, status('canceled')], ended('canceled', 'cancelled'), 2],
 	['may never say so', [success({}), WORKS], ended('working'), 3],
-	[
-		'is believed gone by the reply alone',
-		[gone, problem('unavailable')],
-		ended('cancelled', 'cancelled'),
-		3,
-	],
+	['is believed gone by the reply alone', [gone, problem('unavailable')], CANCELLED, 3],
 	['may have finished', [refused, status('finished')], ended('finished', 'results'), 1],
 	['may have failed', [refused, status('error')], ended('error', 'failed'), 1],
-	[
-		'is not over where its status says that it runs, whatever the refusal says',
-		[refused, WORKS],
-		doubted,
-		3,
-	],
+	['is not over where its status says so, whatever the refusal says', [refused, WORKS], doubted, 3],
 	['runs on where the service refuses', [problem('forbidden'), WORKS], problem('forbidden'), 1],
-	[
-		'may be cancelled by a lost request',
-		[lost, WORKS, status('cancelled')],
-		ended('cancelled', 'cancelled'),
-		2,
-	],
+	['may be cancelled by a lost request', [lost, WORKS, status('cancelled')], CANCELLED, 2],
 	['may run on after a lost request', [lost, WORKS], lost, 3],
 ])('a job that is cancelled %s', async (_name, [reply, ...statuses], outcome, times) => {
 	const { client, looks } = service(reply, ...statuses);

@@ -29,18 +29,16 @@ describe('what a run has given out', () => {
 		expect(said([job(), job({ paid_credits: 4 })], { found: 2, notFound: 3, failed: 1 })).toBe(
 			'2 jobs, 6 values: 2 found, 3 not found, 1 failed. Credits used: 4 paid.',
 		);
-		expect(said([job()], { unanswered: 1 })).toBe(
-			'1 job, 1 value: 0 found, 0 not found, 0 failed, 1 unanswered.',
-		);
+		const unanswered = '1 job, 1 value: 0 found, 0 not found, 0 failed, 1 unanswered.';
+		expect(said([job()], { unanswered: 1 })).toBe(unanswered);
 	});
 
 	it('shows the estimate beside it where every job has one', () => {
 		const asked = job({ paid_credits: 4 }, { topic: 'search', source: 'idealo', max_pages: 2 }, 2);
 		expect(said([asked])).toBe('1 job. Credits used: 4 paid. Estimate: 4 credits.');
 		expect(said([asked, job()])).toBe('2 jobs. Credits used: 4 paid.');
-		expect(said([job({}, { topic: 'search', source: 'test' })])).toBe(
-			'1 job. The test source costs nothing.',
-		);
+		const free = job({}, { topic: 'search', source: 'test' });
+		expect(said([free])).toBe('1 job. The test source costs nothing.');
 	});
 });
 

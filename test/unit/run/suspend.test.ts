@@ -37,7 +37,6 @@ describe('a run that its callback woke', () => {
 		[null, 'The run to resume is not in this execution'],
 		[{ ...suspended, records: [{}] }, 'The suspended run is damaged at records.0'],
 		[{ ...suspended, version: 2 }, 'The suspended run was written by another version of this package'],
-		[{ ...suspended, choices: {} }, 'The suspended run is damaged at choices'],
 	])('creates nothing without what was suspended: there is %j', (stored, message) => {
 		expect(() => found({ price_collection_resume: 'a-marker' }, stored)).toThrow(message);
 	});

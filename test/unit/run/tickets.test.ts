@@ -45,11 +45,9 @@ describe('a Still Running item', () => {
 
 	test('repeats what the service says of its job until the record of another node holds that', () => {
 		const { itemOf } = node();
+		const record = { ...RECORD, job: { ...RECORD.job, progress: 40 } };
 		const shown = (source: object, isEnd: boolean) =>
-			itemOf(
-				{ ...RECORD, job: { ...RECORD.job, progress: 40 }, requesters: [{ item: 0, ...source }] },
-				isEnd,
-			);
+			itemOf({ ...record, requesters: [{ item: 0, ...source }] }, isEnd);
 		const source = { source: { previousNode: 'Items' } };
 		expect(shown(source, false)).toEqual(SHOWN);
 		for (const item of [shown(source, true), shown({}, false)])
@@ -59,14 +57,12 @@ describe('a Still Running item', () => {
 	test('says why its job could not be asked for, and that rows beside it have left', () => {
 		const silent = { kind: 'timedOut', endpoint: ENDPOINTS.get, effect: 'none' } as const;
 		const trouble = { ...silent, reason: 'busy', comment: 'soon', detail: 'Details: socket' };
-		const note =
-			'The latest request about this job failed: The service did not answer in time (busy; soon; Details: socket).';
+		const said = 'The latest request about this job failed: The service did not answer in time';
+		const note = `${said} (busy; soon; Details: socket).`;
 		const ticket = { ...SHOWN.ticket, areAsidesOutput: true };
 		const { itemOf } = node();
 		expect(itemOf({ ...RECORD, trouble, areAsidesOutput: true })).toEqual({ ...SHOWN, note, ticket });
-		expect(itemOf({ ...RECORD, trouble: silent }).note).toBe(
-			'The latest request about this job failed: The service did not answer in time.',
-		);
+		expect(itemOf({ ...RECORD, trouble: silent }).note).toBe(`${said}.`);
 	});
 
 	test('tells an agent to ask again, in place of what only nodes need', () => {
@@ -88,9 +84,8 @@ describe('a Still Running item', () => {
 		for (const other of [{ still_running: undefined }, { job_id: '' }, { still_running: 'true' }])
 			expect(readTicket({ ...SHOWN, ...other })).toBeUndefined();
 		expect(readTicket({ ...SHOWN, job_id: 7 })).toBeUndefined();
-		expect(readTicket({ job_id: 'j', still_running: true })).toEqual({
-			job: { job_id: 'j', status: '' },
-		});
+		const job = { job_id: 'j', status: '' };
+		expect(readTicket({ job_id: 'j', still_running: true })).toEqual({ job });
 		const tickets = [undefined, TICKET, { version: 2, ...TICKET }, { version: 1, givenUpBy: [] }, 'x'];
 		for (const ticket of tickets)
 			expect(readTicket({ ...SHOWN, ticket } as IDataObject)).toEqual({ ...TIMES, job: RECORD.job });
@@ -128,11 +123,7 @@ describe('the records of jobs that left', () => {
 	])('are none where they cannot be read, and a hint says what that means: %j', (stored, reason) => {
 		const { context, hints } = node({ priceCollectionJobs: stored });
 		expect(readLinks(context).size).toBe(0);
-		expect(hints).toEqual([
-			{
-				message: `The record of who asked for the jobs that still run ${reason}. It is not known which items asked for these jobs, so their rows have no input fields.`,
-				...{ type: 'warning', location: 'outputPane' },
-			},
-		]);
+		const message = `The record of who asked for the jobs that still run ${reason}. It is not known which items asked for these jobs, so their rows have no input fields.`;
+		expect(hints).toEqual([{ message, type: 'warning', location: 'outputPane' }]);
 	});
 });

@@ -54,18 +54,9 @@ export function matchResults(
 		if (position === undefined) left.add(index);
 		else byValue[position]?.push(index);
 	}
-	const alike = positionsBy(folded, byValue.some((own) => own.length > 1) ? values : []);
-	// Where a service writes several values alike, nobody can tell whose the results of one of them are.
-	for (const positions of alike.values())
-		for (const position of positions) {
-			const own = byValue[position] ?? [];
-			if (own.length < 2 || positions.every((one) => byValue[one]?.length)) continue;
-			for (const index of own) left.add(index);
-			byValue[position] = [];
-		}
 	const isOpen = byValue.some((own) => own.length === 0);
 	const levels = positionsBy(levelled, isOpen ? values : []);
-	// Where it also gives them the same answer, once for each, that is the answer of all of them.
+	// An answer that comes once for each of several values that are written alike is the answer of all of them.
 	for (const positions of levels.values()) {
 		const [answered, another] = positions.filter((one) => byValue[one]?.length === 1);
 		const [index] = (answered !== undefined && byValue[answered]) || [];
@@ -85,6 +76,16 @@ export function matchResults(
 		byValue[position] = indexes;
 		for (const index of indexes) left.delete(index);
 	}
+	const alike = positionsBy(folded, byValue.some((own) => own.length > 1) ? values : []);
+	// Where a service writes several values alike, nobody can tell whose the results of one of them are.
+	const unclear = new Set<number>();
+	for (const positions of alike.values())
+		for (const position of positions) {
+			const own = byValue[position] ?? [];
+			if (own.length < 2 || positions.every((one) => byValue[one]?.length)) continue;
+			for (const index of own) unclear.add(index);
+			byValue[position] = [];
+		}
 	if (values.length === 1 && byValue[0]?.length === 0) {
 		const isOther = (echo = '') => isAsked(echo) && folded(echo) !== folded(values[0] ?? '');
 		const own = [...left].filter((index) => !isOther(echoes[index]));
@@ -93,5 +94,5 @@ export function matchResults(
 	}
 	const resultsAt = (indexes: Iterable<number>) =>
 		[...indexes].sort((a, b) => a - b).flatMap((index) => results[index] ?? []);
-	return { byValue: byValue.map(resultsAt), unmatched: resultsAt(left) };
+	return { byValue: byValue.map(resultsAt), unmatched: resultsAt([...left, ...unclear]) };
 }

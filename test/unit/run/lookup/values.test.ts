@@ -1,12 +1,14 @@
 import {
 	canonical,
-	complaintOn,
 	folded,
+	identityOf,
+	readValues,
+} from '../../../../nodes/PriceCollection/run/lookup/values';
+import {
+	complaintOn,
 	fullGtin,
 	gtinProblem,
-	identityOf,
 	plainGtin,
-	readValues,
 } from '../../../../nodes/PriceCollection/run/lookup/values';
 
 describe('readValues', () => {
@@ -62,14 +64,9 @@ test.each([
 });
 
 describe('canonical', () => {
-	test('is the same for a flag and its text', () => {
-		expect(canonical({ a: [true, false] })).toBe(canonical({ a: ['true', 'false'] }));
-	});
-
-	test('is the same for a number and its text, in lists and objects, whatever the order of names', () => {
-		expect(canonical({ a: 1, b: [2, { c: 3, d: undefined }] })).toBe(
-			canonical({ b: ['2', { c: '3' }], a: '1' }),
-		);
+	test('is the same for a number or flag and its text, at any depth, whatever the order of names', () => {
+		const texts = { b: ['2', { c: '3' }, 'false'], a: 'true' };
+		expect(canonical({ a: true, b: [2, { c: 3, d: undefined }, false] })).toBe(canonical(texts));
 	});
 
 	test('tells apart a list and its text, other orders of a list, and nothing and a text', () => {
@@ -171,9 +168,7 @@ test.each([
 });
 
 test('what is no value at all is complained of by any key', () => {
-	for (const isGtin of [true, false]) {
-		const complaint = complaintOn({ text: '{}', problem: 'it is an object or a date' }, isGtin);
-		const what = '"{}" cannot be looked up: it is an object or a date';
-		expect(complaint).toEqual([what, 'Correct it.']);
-	}
+	const value = { text: '{}', problem: 'it is an object or a date' };
+	const said = ['"{}" cannot be looked up: it is an object or a date', 'Correct it.'];
+	for (const isGtin of [true, false]) expect(complaintOn(value, isGtin)).toEqual(said);
 });
