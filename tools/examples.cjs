@@ -12,6 +12,7 @@ const SHEET = 'PASTE-THE-ADDRESS-OF-YOUR-SHEET-HERE';
 const NEEDED = {
 	'n8n-nodes-price-collection.priceCollection': 'priceCollectionApi',
 	'n8n-nodes-price-collection.priceCollectionTool': 'priceCollectionApi',
+	'n8n-nodes-price-collection.priceCollectionTrigger': 'priceCollectionApi',
 	'@n8n/n8n-nodes-langchain.lmChatOpenAi': 'openAiApi',
 	'n8n-nodes-base.googleSheets': 'googleSheetsOAuth2Api',
 	'n8n-nodes-base.slack': 'slackApi',

@@ -1,8 +1,9 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import type { INode } from 'n8n-workflow';
+import type { IConnections, INode } from 'n8n-workflow';
 
-import { collect, sandbox } from '../e2e/harness/collecting';
+import { readExample, withCredentials } from '../../tools/examples.cjs';
+import { sandbox } from '../e2e/harness/collecting';
 import { createCredential, n8n, type CredentialReference } from '../e2e/harness/e2e';
 import { importExample, playDays, SHEET, type Market } from '../e2e/harness/examples';
 import { office, officeCredentials } from '../e2e/harness/office';
@@ -59,7 +60,8 @@ async function canvas(editor: Editor, name: string, id: string, nodes: readonly 
 	await editor.showAll();
 	const shown = nodes.filter(({ type }) => !type.includes('sticky')).map((one) => editor.node(one.name));
 	const words = shown.flatMap((one) => [one.getByText(/./).first(), one.getByText(/./).last()]);
-	await editor.picture(name, ...shown, ...words);
+	const wires = await editor.page.locator('.vue-flow__edge-path').all();
+	await editor.picture(name, ...shown, ...words, ...wires);
 }
 
 test('the canvas of each example', async () => {
@@ -72,41 +74,46 @@ test('the canvas of each example', async () => {
 	await editor.close();
 });
 
-test.each([
-	['keep-checking', 'poll'],
-	['sleep-between-checks', 'durable'],
-	['sleep-until-called', 'webhook'],
-])('the canvas of a way to wait: %s', async (name, waitMode) => {
-	const sheet = { typeVersion: 4.7, credentials: await officeCredentials() };
-	const ours = { credentials: { priceCollectionApi } };
-	const at = (...position: [number, number]) => ({ position });
-	const collector = collect({ waitMode, values: '={{ $json.gtin }}', lookupKey: 'gtin' });
-	const wait = node('Wait', collector.type, { operation: 'wait', waitMode: 'durable' });
-	const isAsleep = waitMode !== 'poll';
-	const nodes = [
-		node('Every morning', 'n8n-nodes-base.scheduleTrigger', {}, { typeVersion: 1.2 }),
-		node('Get row(s) in sheet', 'n8n-nodes-base.googleSheets', {}, { ...sheet, ...at(220, 0) }),
-		{ ...collector, name: 'Collect prices', ...ours, ...at(440, 0) },
-		node(
-			'Update row in sheet',
-			'n8n-nodes-base.googleSheets',
-			{ operation: 'update' },
-			{ ...sheet, ...at(880, 0) },
-		),
-		...(isAsleep ? [{ ...wait, ...ours, ...at(660, 220) }] : []),
-	];
+/** The workflow of the README as it is, with a job that outlasts an execution, and cut in two. */
+const WAYS_TO_WAIT: Record<string, (nodes: Map<string, INode>) => [INode[], IConnections]> = {
+	'keep-checking': (nodes) => [[...nodes.values()], {}],
+	sleeping: (nodes) => {
+		const [collector, update] = [nodes.get('Collect prices')!, nodes.get('Update row in sheet')!];
+		const wait = node('Wait', collector.type, { operation: 'wait', waitMode: 'durable' });
+		const asleep = { ...collector, parameters: { ...collector.parameters, waitMode: 'durable' } };
+		const moved = [
+			{ ...wait, position: [660, 200] as [number, number] },
+			{ ...update, position: [880, 0] as [number, number] },
+		];
+		const into = ['Update row in sheet', 'Wait'];
+		return [[...nodes.values(), asleep, ...moved], connect({ 'Collect prices': into, Wait: into })];
+	},
+	'create-and-trigger': (nodes) => {
+		const [collector, update] = [nodes.get('Collect prices')!, nodes.get('Update row in sheet')!];
+		const create = { ...collector, parameters: { ...collector.parameters, operation: 'create' } };
+		const trigger = node('When a job has ended', `${collector.type}Trigger`, { output: 'results' });
+		const moved = [
+			{ ...trigger, position: [0, 200] as [number, number] },
+			{ ...update, position: [220, 200] as [number, number] },
+		];
+		const wires = { 'Collect prices': [], 'When a job has ended': ['Update row in sheet'] };
+		return [[...nodes.values(), create, ...moved], connect(wires)];
+	},
+};
+
+test.each(Object.entries(WAYS_TO_WAIT))('the canvas of a way to wait: %s', async (name, change) => {
+	const example = readExample('prices-into-sheet');
+	const byName = (nodes: readonly INode[]) => new Map(nodes.map((one) => [one.name, one]));
+	const [changed, connections] = change(byName(example.nodes));
+	// What comes last of a name counts.
+	const shown = [...byName(changed).values()];
 	const { id } = await n8n().createWorkflow({
 		name,
-		nodes,
-		connections: connect({
-			'Every morning': ['Get row(s) in sheet'],
-			'Get row(s) in sheet': ['Collect prices'],
-			'Collect prices': ['Update row in sheet', ...(isAsleep ? ['Wait'] : [])],
-			...(isAsleep && { Wait: ['Update row in sheet', 'Wait'] }),
-		}),
+		nodes: withCredentials(shown, { ...(await officeCredentials()), priceCollectionApi }),
+		connections: { ...example.connections, ...connections },
 	});
 	const editor = await Editor.open();
-	await canvas(editor, name, id, nodes);
+	await canvas(editor, name, id, shown);
 	await editor.close();
 });
 
