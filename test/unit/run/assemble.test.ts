@@ -147,6 +147,9 @@ test('a job that was created elsewhere gives all of its rows to each item that n
 	const all = await assembled([{ record, download }]);
 	expect(shown(all)).toEqual(['2: 2 a', '2: 2 b', '5: 5 a', '5: 5 b']);
 	expect(all.counts).toEqual([1, 0, 1, 1]);
+	const told = { ...record, job: { ...record.job, requested: 4 } };
+	const silent = { ...download, requested: undefined };
+	expect((await assembled([{ record: told, download: silent }])).counts).toEqual([1, 0, 1, 2]);
 });
 
 describe('values that were not sent', () => {

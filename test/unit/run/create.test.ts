@@ -109,10 +109,7 @@ const OTHERS = [job({ job_id: 'another', created_at: '2026-10-01T11:00:00Z' })];
 
 test('creates one job after the other, each noted before and after', async () => {
 	const { sent, done, onCreated, purchases } = await created(['a\nb', 'c'], works);
-	expect(sent).toEqual([
-		{ ...SENT, values: 'a\nb' },
-		{ ...SENT, value: 'c' },
-	]);
+	expect(sent).toEqual([{ values: 'a\nb' }, { value: 'c' }].map((lookup) => ({ ...SENT, ...lookup })));
 	expect(done).toEqual(['sent', 'create', 'job 1', 'sent', 'create', 'job 2']);
 	expect(onCreated.mock.calls).toEqual([['job 1'], ['job 2']]);
 	const creation = { sentAt: NOW, executionId: '7', jobId: 'job 2', nonce: expect.any(String) as string };
@@ -194,9 +191,8 @@ test('nothing is sent when the execution is about to end', async () => {
 	const how = { latest: NOW + 1, goesOn: true };
 	const { jobs, said } = await created(['a', 'b'], slow, { now: () => Date.now() }, how);
 	expect(jobs).toEqual(['job 1']);
-	expect(said).toContain(
-		'n8n is about to end this execution (Timeout Workflow), so nothing was sent for these values',
-	);
+	const why = 'n8n is about to end this execution (Timeout Workflow), so nothing was sent for these values';
+	expect(said).toContain(why);
 });
 
 test('a failed creation names the jobs of all tries, and those that other requests may have made', async () => {
@@ -213,10 +209,8 @@ describe('a lost reply', () => {
 
 	test('is made up for by a job that is proven, which is said', async () => {
 		const { jobs, hints, purchases } = await created(['a'], lost, lists(shown('a')));
-		expect([jobs, purchases[0]?.creation]).toMatchObject([
-			['there'],
-			{ jobId: 'there', recovered: true },
-		]);
+		expect(jobs).toEqual(['there']);
+		expect(purchases[0]?.creation).toMatchObject({ jobId: 'there', recovered: true });
 		expect(hints).toEqual([
 			'The answer to a request was lost, but the job list has the job (there), so nothing was created twice.',
 		]);
@@ -227,12 +221,6 @@ describe('a lost reply', () => {
 		expect(said).toContain('Details: socket. The job list was searched (1 jobs); one of');
 		const creation = { sentAt: NOW, lostAt: NOW, doubt: expect.stringContaining('there') as string };
 		expect(purchases).toMatchObject([{ buys: ['0\na'], creation, sent: { values: ['a'] } }]);
-	});
-
-	test('is no proof of anything while a slow service may still enter the job', async () => {
-		const { said, sent } = await created(['a'], lost, lists(...OTHERS));
-		expect(said).toContain('Details: socket. The job list was searched (1 jobs); none of them can');
-		expect(sent).toHaveLength(1);
 	});
 
 	test('casts no doubt on jobs that were not tried', async () => {
@@ -262,12 +250,8 @@ describe('a lost reply', () => {
 			const others = [shown('x', { job_id: 'b' }), ...OTHERS];
 			const absent = await again(lists(...others));
 			expect([absent.jobs, absent.lasted]).toEqual([['job 1'], 30_000]);
-			expect(absent.done.filter((one) => one !== 'list')).toEqual([
-				'nothing',
-				'sent',
-				'create',
-				'job 1',
-			]);
+			const done = absent.done.filter((one) => one !== 'list');
+			expect(done).toEqual(['nothing', 'sent', 'create', 'job 1']);
 			const unclear = await again(lists(job()));
 			expect(unclear.said).toContain('(1 jobs); one of these jobs may be this one: there.');
 			expect([unclear.sent, unclear.lasted]).toEqual([[], 0]);
@@ -349,9 +333,7 @@ describe('a purchase', () => {
 
 describe('a question of an agent', () => {
 	const what = canonical(SENT);
-	const asked = (more: Partial<Creation>) => [
-		{ ...purchaseOf({ executionId: '', ...more }, '0\na'), what },
-	];
+	const asked = (more: Partial<Creation>) => [{ ...purchaseOf(more, '0\na'), what }];
 	const shared = { isShared: true };
 	const denied = failure(problem('jobNotFound', { reason: 'not found' }));
 	const seenAs = (status: string) => success({ job_id: 'j', status });

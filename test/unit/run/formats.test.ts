@@ -52,8 +52,8 @@ test.each([
 describe('nothing is read where something is missing that it cannot do without:', () => {
 	const noJobs = [undefined, 'j', { status: 'new' }, { job_id: 'j' }].map((job) => ({ job }));
 	const noMore = [{ since: undefined }, { deadline: '2' }, { requesters: undefined }, { givenUpBy: {} }];
-	const brokenRecords = [...noJobs, ...noMore].map((broken) => [{ ...record, ...broken }]);
-	test.each<[unknown]>([[null], [[record]], ...brokenRecords])('the record %j', (broken) => {
+	const broken = [...noJobs, ...noMore].map((more) => ({ ...record, ...more }));
+	test.each<unknown>([null, [[record]], ...broken])('the record %j', (broken) => {
 		const reason = 'The record of who asked for the jobs that still run is damaged at jobs.j';
 		expect(stored(jobLinksFormat, { jobs: { j: broken } })).toEqual({ kind: 'unreadable', reason });
 	});

@@ -68,9 +68,10 @@ describe('the purchases of an execution', () => {
 		return store;
 	}
 
-	it('are known to other tries of the same round, for less than 24 hours', async () => {
+	it('are known to other tries of the same round, for less than 24 hours, whatever their job answered', async () => {
 		const store = await withJob();
 		const ledger = await open(saved(store), DAY_MS - 1);
+		ledger.forget('j');
 		expect(bought(ledger)?.creation).toEqual(MADE);
 		expect([bought(ledger, 'b'), bought(ledger, 'constructor')]).toEqual([undefined, undefined]);
 		expect([ledger.isShared, ledger.gap, ...ledger.jobs()]).toEqual([false, undefined, ['j', NOW]]);
@@ -104,11 +105,8 @@ describe('the purchases of an execution', () => {
 		const store: IDataObject = {};
 		const ledger = await open(store);
 		const purchase = buy(ledger);
-		for (const one of [
-			[0, 'a'],
-			[1, 'b'],
-		] as Array<[number, string]>)
-			ledger.add(purchase, [one]);
+		ledger.add(purchase, [[0, 'a']]);
+		ledger.add(purchase, [[1, 'b']]);
 		expect(bought(await open(saved(store)), 'b', 1)?.buys).toEqual(['0\na', '1\nb']);
 		expect(ledger.has(purchase)).toBe(true);
 		ledger.drop(purchase);
@@ -122,13 +120,6 @@ describe('the purchases of an execution', () => {
 		ledger.drop(first);
 		expect(bought(ledger)).toBe(second);
 		expect(ledger.creations().map(({ jobId }) => jobId)).toEqual(['k']);
-	});
-
-	it('are never forgotten, whatever their job answered', async () => {
-		const ledger = await open({});
-		const purchase = buy(ledger);
-		ledger.forget('j');
-		expect(bought(ledger)).toBe(purchase);
 	});
 
 	it('are others in each round, and keep their jobs accounted for in later ones, the latest hundred', async () => {

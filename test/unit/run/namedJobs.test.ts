@@ -52,11 +52,9 @@ test('each job is named once, by a ticket or a field, and a wrong item has its e
 	expect(records).toEqual([byField, { ...byTicket, job: { job_id: 'b', status: 'working' } }]);
 	expect(asides).toMatchObject([{ item: 4, place: 0, error: { error: 'Job is empty' } }]);
 	await expect(named({ ...node, more: {} })).rejects.toThrow('Job is empty');
-});
-
-test('a job without a wait is due now', async () => {
-	const { records } = await named({ parameters: { jobId: 'a' } }, [], null);
-	expect(records.map(({ deadline }) => deadline)).toEqual([NOW]);
+	// A job without a wait is due now.
+	const { records: due } = await named({ parameters: { jobId: 'a' } }, [], null);
+	expect(due.map(({ deadline }) => deadline)).toEqual([NOW]);
 });
 
 describe('a job that this execution left', () => {

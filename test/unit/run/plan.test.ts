@@ -39,8 +39,7 @@ async function prepared(
 	readWaitSettings(fake.context, fields);
 	const settings = { fields, webhookUrl, choices, ledger };
 	const result = await prepare(fake.context, fakeClient({}).client, settings);
-	const jobs = result.plan.map(({ request }) => request.values.join(' '));
-	return { ...result, jobs, reads: fake.reads, said: fake.hints.map(({ message }) => message) };
+	return { plan: result.plan, reads: fake.reads };
 }
 
 test('only what is an expression is evaluated for every item', async () => {
@@ -52,11 +51,6 @@ test('only what is an expression is evaluated for every item', async () => {
 	expect(reads.filter((path) => path === 'values')).toHaveLength(1_000);
 	const others = reads.filter((path) => path !== 'values');
 	expect(others).toEqual([...new Set(others)]);
-});
-
-test('a callback URL stands in every job', async () => {
-	const { plan } = await prepared(['a'], {}, { webhookUrl: 'https://a.test' });
-	expect(plan[0]?.request.parameters.webhook_url).toBe('https://a.test');
 });
 
 describe('what an earlier try has bought', () => {
@@ -130,10 +124,6 @@ describe('what an earlier try has bought', () => {
 		expect(plan.map((job) => job.purchase)).toEqual([purchase, undefined]);
 		expect(plan.map((job) => job.request.parameters.max_age)).toEqual([1, 2]);
 	});
-});
-
-test('as many jobs as items are no reason for a hint', async () => {
-	expect((await prepared(['a', 'b'], { grouping: 'perItem' })).said).toEqual([]);
 });
 
 const base = { topic: 'product_and_offers', source: 'test', country: 'de', key: 'gtin' };

@@ -84,9 +84,7 @@ test('values are checked as GTINs only where the key that is sent says so', () =
 		expect(isSent(unchecked)).toBe(true);
 	expect(isSent({ additional: { key: 'id' } })).toBe(true);
 	expect(isSent({ lookupKey: 'id', additional: { key: 'gtin' } })).toBe(false);
-});
-
-test('an ISBN-13 is sent without the hyphens with which it is printed', () => {
+	// An ISBN-13 is sent without the hyphens with which it is printed.
 	expect(requested({ values: '978-3-16-148410-0' }).values).toEqual(['9783161484100']);
 });
 

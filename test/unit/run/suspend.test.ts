@@ -22,13 +22,10 @@ describe('a run that its callback woke', () => {
 		return wokenRun(nodeContext({ items: [json], more }).context);
 	}
 
-	it('goes on with what was suspended, and hears of the job that was named', () => {
+	it('goes on with what was suspended, and hears of the job that was named; none without the marker', () => {
 		const resumed = { price_collection_resume: 'a-marker' };
 		expect(found({ ...resumed, job_id: 'j' })).toEqual({ run: RUN, named: 'j' });
 		expect(found({ ...resumed, job_id: 7 })).toEqual({ run: RUN });
-	});
-
-	it('is none without the marker', () => {
 		expect(found({ job_id: 'j' })).toBeUndefined();
 	});
 
