@@ -43,6 +43,7 @@ async function observe(service: GeneratedService, operation: Operation, known: K
 	time.listeners.delete(finish);
 	time.listeners.delete(pass);
 	const error = errorOf(run);
+	const description = error && 'description' in error ? String(error.description ?? '') : '';
 	const output = [0, 1].flatMap((index) => outputItems(run, 'Prices', index));
 	const files = await Promise.all(
 		output.filter(({ binary }) => binary !== undefined).map((item) => binaryContent(item)),
@@ -58,12 +59,7 @@ async function observe(service: GeneratedService, operation: Operation, known: K
 		items: output.map(({ json }) => json),
 		askers: output.map(({ pairedItem }) => askerOf(pairedItem)),
 		files,
-		...(error && {
-			error: {
-				message: error.message,
-				description: 'description' in error ? String(error.description ?? '') : '',
-			},
-		}),
+		...(error && { error: { message: error.message, description } }),
 		hints: said(run),
 		created,
 		createdResults,

@@ -1,11 +1,10 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
-import { callsOf, collecting, itemsOf, useCollecting, TERMS } from './collecting';
-import { binaryContent, items, outputItems, runWorkflow, said, startWorkflow, until } from './harness';
-import { credentialFor, scenario } from './support';
+import { callsOf, collecting, itemsOf, useCollecting } from './collecting';
+import { binaryContent, outputItems, startWorkflow, until } from './harness';
 import { now, time } from './virtualClock';
 
-const { sandbox, collect, fail, finish, idOf, valuesOfJobs } = useCollecting();
+const { sandbox, collect, fail, finish, idOf, idsOfJobs, valuesOfJobs } = useCollecting();
 
 const EACH: INodeParameters = { options: { maxValuesPerJob: 1 } };
 const HOUR_MS = 3_600_000;
@@ -49,11 +48,6 @@ describe('collect: rows beside the items that asked', () => {
 		]);
 	});
 
-	it('says that the test source costs nothing', async () => {
-		const { hints } = await collect(['kettle'], { useTestSource: true });
-		expect(hints.join()).toMatch(/failed\. The test source costs nothing\.$/);
-	});
-
 	it.each(['job', 'file', 'status'])(
 		'makes one item per job of %s, linked to all that asked',
 		async (output) => {
@@ -73,30 +67,25 @@ describe('collect: rows beside the items that asked', () => {
 });
 
 describe('collect: failures', () => {
-	const failing = { options: { onFailedResult: 'error' } };
-	const asked = ['kettle', 'fail-x', 'mug'];
+	const FAILED = 'The service could not look up "fail-x": x';
+	const rowOf = (linked: string): IDataObject => ({ linked, success: true, found: true });
+	const [a, c] = [rowOf('a'), rowOf('c')];
+	const b: IDataObject = { linked: 'b', error: expect.stringContaining(FAILED) };
 
-	it('stops with an error that names the job and the value', async () => {
-		const { error } = await collect(asked, failing);
-		expect(error).toContain('The service could not look up "fail-x": x');
-		expect(error).toContain(idOf());
+	it.each<[INode['onError'], IDataObject[], IDataObject[]]>([
+		['stopWorkflow', [], []],
+		['continueRegularOutput', [a, b, c], []],
+		['continueErrorOutput', [a, c], [{ ...b, id: 'b', term: 'fail-x' }]],
+	])('fails the node or only the item concerned with %s', async (onError, rows, errors) => {
+		const options = { onFailedResult: 'error', maxValuesPerJob: 1 };
+		const { done, failed, error } = await collect(['kettle', 'fail-x', 'mug'], { options }, { onError });
+		expect([done, failed]).toMatchObject([rows, errors]);
+		const said =
+			onError === 'stopWorkflow'
+				? [FAILED, idOf(1), `Jobs of this run: ${idsOfJobs().join(', ')}. Nothing is lost`]
+				: [];
+		for (const text of said) expect(error).toContain(text);
 	});
-
-	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
-		'fails only the item concerned with %s',
-		async (onError) => {
-			const { done, failed } = await collect(asked, failing, { onError });
-			const own = onError === 'continueErrorOutput' ? { id: 'b', term: 'fail-x' } : {};
-			const error = { linked: 'b', error: expect.stringContaining('fail-x'), ...own };
-			const [first, last] = [
-				{ linked: 'a', value: 'kettle' },
-				{ linked: 'c', value: 'mug' },
-			];
-			expect([done, failed]).toMatchObject(
-				onError === 'continueErrorOutput' ? [[first, last], [error]] : [[first, error, last], []],
-			);
-		},
-	);
 
 	it('gives an error item to every item of a job that cannot be downloaded', async () => {
 		fail('download', { type: 'refusal', reason: 'job forbidden', status: 403 }, 'always');
@@ -117,8 +106,13 @@ describe('collect: deadline', () => {
 		const { done, running, run, hints } = await collect(['kettle', 'mug']);
 		const [ticket] = running;
 		expect(done).toEqual([]);
-		expect(ticket).toMatchObject({ job_id: idOf(), status: 'working', still_running: true });
-		expect(ticket).toMatchObject({ ticket: { version: 1, givenUpBy: ['Prices'] } });
+		const given = { version: 1, givenUpBy: ['Prices'] };
+		expect(ticket).toMatchObject({
+			job_id: idOf(),
+			status: 'working',
+			still_running: true,
+			ticket: given,
+		});
 		expect(ticket?.results).toBeUndefined();
 		const deadline = Date.parse(String(ticket?.deadline));
 		expect(Math.abs(deadline - start - 600_000)).toBeLessThan(5_000);
@@ -154,7 +148,7 @@ describe('collect: stop', () => {
 		sandbox.setOptions({ jobDurationMs: HOUR_MS });
 		const messages: string[] = [];
 		const parameters = { waitOptions: { onStop, onDeadline: 'cancel' }, ...EACH };
-		const scene = collecting(sandbox, itemsOf('kettle', 'mug'), parameters);
+		const scene = collecting(sandbox, itemsOf('kettle', 'mug', 'lid'), parameters);
 		const { run, cancel } = await startWorkflow({ ...scene, messages });
 		let looks = 0;
 		const stop = () => {
@@ -168,21 +162,16 @@ describe('collect: stop', () => {
 		return messages;
 	}
 
-	it('cancels the jobs at the service', async () => {
-		const messages = await stopWhileItPolls('cancel');
-		await until(() => messages.filter((message) => message.includes('was cancelled')).length === 2);
-		expect(sandbox.jobs.map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
-		for (const { job_id: id } of sandbox.jobs)
-			expect(messages.join()).toContain(
-				`Price Collection: the execution was stopped, job ${id} was cancelled`,
-			);
-	});
-
-	it('says nothing of one that is over already', async () => {
+	it('cancels the jobs at the service, and says nothing of one that is over already', async () => {
 		const messages = await stopWhileItPolls('cancel', () => finish(0));
-		await until(() => sandbox.jobs[1]?.status === 'cancelled' && messages.length > 0);
-		expect(callsOf(sandbox).cancel).toBe(2);
-		expect(messages).toEqual([expect.stringContaining(`job ${idOf(1)} was cancelled`)]);
+		await until(() => sandbox.jobs[2]?.status === 'cancelled' && messages.length >= 2);
+		expect(messages).toHaveLength(2);
+		expect(sandbox.jobs.map(({ status }) => status)).toEqual(['finished', 'cancelled', 'cancelled']);
+		expect(callsOf(sandbox).cancel).toBe(3);
+		for (const index of [1, 2]) {
+			const text = `Price Collection: the execution was stopped, job ${idOf(index)} was cancelled`;
+			expect(messages.join()).toContain(text);
+		}
 	});
 
 	it('leaves them running, and asks the service for nothing more', async () => {
@@ -190,9 +179,9 @@ describe('collect: stop', () => {
 		const asked = sandbox.requests.length;
 		for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 		expect(sandbox.requests).toHaveLength(asked);
-		expect(sandbox.jobs.map(({ endedAt }) => endedAt)).toEqual([null, null]);
+		expect(sandbox.jobs.map(({ endedAt }) => endedAt)).toEqual([null, null, null]);
 		expect(messages.at(-1)).toContain(
-			`Its jobs that have not ended keep running at the service: ${idOf(0)}, ${idOf(1)}. Wait and Download get their results, Cancel ends them.`,
+			`Its jobs that have not ended keep running at the service: ${idsOfJobs().join(', ')}. Wait and Download get their results, Cancel ends them.`,
 		);
 	});
 
@@ -208,12 +197,4 @@ describe('collect: stop', () => {
 		await until(() => sandbox.jobs[0]?.status === 'cancelled');
 		expect(sandbox.jobs.filter(({ status }) => status !== 'cancelled').length).toBeLessThan(2);
 	});
-});
-
-it('polls with a hint on the engine that cannot suspend', async () => {
-	const scene = scenario(credentialFor(sandbox), { ...TERMS, waitMode: 'durable' }, itemsOf('kettle'));
-	const run = await runWorkflow({ ...scene, settings: { engineType: 'v2' } as object });
-	expect(run.data.waitTill).toBeUndefined();
-	expect(items(run, 'Done')).toHaveLength(1);
-	expect(said(run).join()).toContain('cannot suspend');
 });

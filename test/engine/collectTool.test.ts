@@ -4,7 +4,7 @@ import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { PriceCollection } from '../../nodes/PriceCollection/PriceCollection.node';
 import { callsOf, collecting, itemsOf, useCollecting } from './collecting';
 import { items, startWorkflow, until, type Scenario } from './harness';
-import { ODD_READS, refusal } from './odd';
+import { ODD_READS } from './odd';
 import { locator, TYPE } from './support';
 import { now, time } from './virtualClock';
 import { node } from './workflow';
@@ -138,26 +138,14 @@ describe('a tool that is asked the same again', () => {
 		expect(creations()).toBe(2);
 	});
 
-	it('asks anew where its job was cancelled', async () => {
-		sandbox.setOptions(RUNNING);
-		await ask({ waitOptions: { onDeadline: 'cancel' } }, 'kettle');
-		sandbox.setOptions({ jobDurationMs: 1_000 });
-		expect(await ask({}, 'kettle')).toMatchObject(KETTLE);
-		expect(creations()).toBe(2);
-	});
-
-	it('asks anew where nothing was answered and so nothing was paid', async () => {
-		expect(await ask({}, 'fail-x')).toMatchObject([{ value: 'fail-x', success: false }]);
-		await ask({}, 'fail-x');
-		expect(creations()).toBe(2);
-	});
-
-	it('asks anew where nothing was answered, with the default columns as well', async () => {
-		const parameters = { columns: 'main', output: 'results' };
-		expect(await ask(parameters, 'fail-x')).toMatchObject([{ value: 'fail-x', found: false }]);
-		await ask(parameters, 'fail-x');
-		expect(creations()).toBe(2);
-	});
+	it.each<INodeParameters>([{}, { columns: 'main', output: 'results' }])(
+		'asks anew where nothing was answered and so nothing was paid: %j',
+		async (parameters) => {
+			expect(await ask(parameters, 'fail-x')).toMatchObject([{ value: 'fail-x', found: false }]);
+			await ask(parameters, 'fail-x');
+			expect(creations()).toBe(2);
+		},
+	);
 
 	it('pays once where several ask at the same time, in one turn or in executions of their own', async () => {
 		const answers = await Promise.all(Array.from({ length: 6 }, async () => await ask({}, 'kettle')));
@@ -177,16 +165,6 @@ describe('a tool that is asked the same again', () => {
 			expect(creations()).toBe(1);
 		},
 	);
-
-	it('asks anew where the service denies its job twice, half a minute apart', async () => {
-		await ask({}, 'kettle');
-		time.skip(MINUTE_MS);
-		fail({ pathPattern: `/jobs/${idOf()}$` }, refusal('job not found', 404), 'always');
-		const start = now();
-		expect(await ask({}, 'kettle')).toMatchObject(KETTLE);
-		expect(now() - start).toBeGreaterThan(30_000);
-		expect(creations()).toBe(2);
-	});
 
 	it('creates nothing more with the operation Create either', async () => {
 		const [first] = await ask({ operation: 'create' }, 'kettle');

@@ -266,22 +266,13 @@ export function useCollecting(options: Options = {}, clock?: () => number) {
 		play,
 		idOf,
 		/** Collects terms, or what items ask for. */
-		collect: async (
-			asked: unknown[],
-			parameters: INodeParameters = {},
-			more: Partial<INode> = {},
-			credential: IDataObject = {},
-		) => await play(collecting(sandbox, itemsOf(...asked), parameters, more, credential)),
+		collect: async (asked: unknown[], ...more: Tail<Tail<Parameters<typeof collecting>>>) =>
+			await play(collecting(sandbox, itemsOf(...asked), ...more)),
 		/** The same in a loop with a Wait node. */
-		collectInLoop: async (
-			asked: unknown[],
-			parameters: INodeParameters = {},
-			wait: INodeParameters = {},
-			more: Partial<INode> = {},
-		) => await play(collectingInLoop(sandbox, itemsOf(...asked), parameters, wait, more)),
+		collectInLoop: async (asked: unknown[], ...more: Tail<Tail<Parameters<typeof collectingInLoop>>>) =>
+			await play(collectingInLoop(sandbox, itemsOf(...asked), ...more)),
 		/** Waits for the jobs that the items name. */
-		wait: async (input: IDataObject[], parameters: INodeParameters = {}, more: Partial<INode> = {}) =>
-			await play(waiting(sandbox, input, parameters, more)),
+		wait: async (...asked: Tail<Parameters<typeof waiting>>) => await play(waiting(sandbox, ...asked)),
 		/** A job of these values that exists already, as if created elsewhere. */
 		create: async (values: string) => await createJob(sandbox, { values }),
 		/** How many creations were sent, and the values of each job that there is. */

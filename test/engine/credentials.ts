@@ -2,7 +2,6 @@ import { ICredentialsHelper } from 'n8n-workflow';
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentialType,
-	ICredentials,
 	IHttpRequestOptions,
 	INodeCredentialsDetails,
 	IRequestOptionsSimplified,
@@ -11,6 +10,9 @@ import type {
 
 export type CredentialTypes = Record<string, ICredentialType>;
 export type CredentialData = Record<string, ICredentialDataDecryptedObject>;
+
+const unused = async () => await Promise.reject<never>(new Error('Not used by nodes'));
+const nothing = async () => undefined;
 
 /** Hands out plain credential data and applies the class's own function `authenticate`. */
 export class TestCredentials extends ICredentialsHelper {
@@ -42,31 +44,12 @@ export class TestCredentials extends ICredentialsHelper {
 		return structuredClone(found);
 	}
 
-	async getCredentials(): Promise<ICredentials> {
-		throw new Error('Not used by nodes');
-	}
-
-	async preAuthentication(): Promise<undefined> {
-		return undefined;
-	}
-
-	async runPreAuthentication(): Promise<undefined> {
-		return undefined;
-	}
-
-	async updateCredentials(): Promise<void> {}
-
-	async updateCredentialsOauthTokenData(): Promise<void> {}
-
-	getParentTypes(): string[] {
-		return [];
-	}
-
-	getCredentialsProperties(): [] {
-		return [];
-	}
-
-	isCredentialUsableByNode(): boolean {
-		return true;
-	}
+	getCredentials = unused;
+	preAuthentication = nothing;
+	runPreAuthentication = nothing;
+	updateCredentials = nothing;
+	updateCredentialsOauthTokenData = nothing;
+	getParentTypes = () => [];
+	getCredentialsProperties = () => [];
+	isCredentialUsableByNode = () => true;
 }

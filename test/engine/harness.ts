@@ -217,10 +217,9 @@ export function rounds(run: IRun, name: string): number {
 	return run.data.resultData.runData[name]?.length ?? 0;
 }
 
-/** The error that ended the run, or that one round of the named node ended with. */
-export function errorOf(run: IRun, name?: string, round = 0) {
-	if (name === undefined) return run.data.resultData.error;
-	return run.data.resultData.runData[name]?.[round]?.error;
+/** The error that ended the run. */
+export function errorOf(run: IRun) {
+	return run.data.resultData.error;
 }
 
 /** Message and description of the error that ended the run; empty where there is none. */
@@ -241,8 +240,8 @@ export function said(run: IRun, name = 'Prices', round = 0): string[] {
 }
 
 /** What the items of the first output are linked to. */
-export function linksOf(run: IRun, name = 'Prices', output = 0) {
-	return outputItems(run, name, output).map(({ pairedItem }) => pairedItem);
+export function linksOf(run: IRun, name = 'Prices') {
+	return outputItems(run, name).map(({ pairedItem }) => pairedItem);
 }
 
 /** Lets the event loop run until something is so; bounded, so that a test fails where it never is. */

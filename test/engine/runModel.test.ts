@@ -4,50 +4,18 @@ import { runs } from '../runs';
 import { useClockOfPauses, useSandboxInTime } from './collecting';
 import { useDedupeStore } from './dedupeStore';
 import { audit } from './runModelAudit';
-import { histories, type History } from './runModelHistory';
+import { histories, PLAIN, type History } from './runModelHistory';
 import { play } from './runModelPlay';
 
 const LONGEST_MS = 3_600_000;
 
-/** A history in which nothing special happens. */
-const PLAIN: History = {
-	key: 'gtin',
-	items: [['4006381333931']],
-	rounds: 1,
-	grouping: 'combine',
-	maxValuesPerJob: 1,
-	waitMode: 'webhook',
-	wiring: 'loop',
-	namedAgain: undefined,
-	output: 'results',
-	onError: 'stopWorkflow',
-	retryOnFail: false,
-	drift: 'none',
-	kinds: 'plain',
-	throwsAt: undefined,
-	timeout: undefined,
-	maxWait: undefined,
-	onDeadline: 'stillRunning',
-	killed: undefined,
-	beginning: 'known',
-	stopAfter: undefined,
-	secret: '',
-	lookupValues: 'automatic',
-	service: { jobDurationMs: 500 },
-	creations: [],
-	faults: [],
-	odd: [],
-	twinsBefore: [],
-	steps: [],
-	retries: [],
-	callbacksCome: false,
-};
 const jobs = { method: 'GET', pathPattern: '/jobs/[^/]+$' };
 /** What random histories have found. */
 const FOUND: History[] = [
 	{
 		...PLAIN,
 		items: [['4006381333932', '4006381333931'], ['4006381333931']],
+		waitMode: 'webhook',
 		timeout: { minutes: 12, used: 0 },
 		faults: [{ match: jobs, times: 6, fault: { type: 'serverError' } }],
 	},

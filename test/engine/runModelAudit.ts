@@ -1,4 +1,4 @@
-import type { IDataObject, IRun } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IRun } from 'n8n-workflow';
 
 import { MISTYPED, type History } from './runModelHistory';
 import type { OwnJob, Played } from './runModelPlay';
@@ -18,23 +18,19 @@ function isByItem({ grouping, drift }: History): boolean {
 	return grouping === 'perItem' || drift === 'byItem' || drift === 'mixed';
 }
 
-/** All that the runs of one node put out, in all executions. */
+const jsonOf = (main: Array<INodeExecutionData[] | null> = []) =>
+	main.flatMap((items) => (items ?? []).map(({ json }) => json));
+
+/** All that the runs of one node put out, as n8n has stored them last. */
 function rowsOf(runs: readonly IRun[], name: string): IDataObject[] {
-	const lasting = runs.slice(-1);
-	return lasting.flatMap((run) =>
-		(run.data.resultData.runData[name] ?? []).flatMap(({ data }) =>
-			(data?.main ?? []).flatMap((output) => (output ?? []).map(({ json }) => json)),
-		),
-	);
+	const rounds = runs.at(-1)?.data.resultData.runData[name] ?? [];
+	return rounds.flatMap(({ data }) => jsonOf(data?.main));
 }
 
 /** Rows on their way to a node that n8n did not reach, because another one stopped the execution; a retry goes on with them. */
 function pendingRows(runs: readonly IRun[]): IDataObject[] {
 	const stack = runs.at(-1)?.data.executionData?.nodeExecutionStack ?? [];
-	const waiting = stack.filter(({ node }) => node.name === 'Done');
-	return waiting.flatMap(({ data }) =>
-		(data.main ?? []).flatMap((items) => (items ?? []).map(({ json }) => json)),
-	);
+	return stack.filter(({ node }) => node.name === 'Done').flatMap(({ data }) => jsonOf(data.main));
 }
 
 function errorText(error: unknown): string {
@@ -45,55 +41,39 @@ function errorText(error: unknown): string {
 /** What people are told: the errors and the remarks of the nodes, and what leaves the workflow besides rows. */
 function told({ executions }: Played): string {
 	const states = executions.flat();
-	const nodes = states.flatMap((run) =>
-		['Prices', 'Wait'].flatMap((name) => run.data.resultData.runData[name] ?? []),
+	const rounds = states.flatMap(({ data: { resultData } }) =>
+		['Prices', 'Wait'].flatMap((name) => resultData.runData[name] ?? []),
 	);
-	const remarks = nodes.flatMap(({ error, hints = [] }) => [
-		errorText(error),
-		...hints.map(({ message }) => message),
-	]);
+	const hints = rounds.flatMap((round) => (round.hints ?? []).map(({ message }) => message));
+	const errors = [...states.map(({ data }) => data.resultData.error), ...rounds.map(({ error }) => error)];
 	const left = executions.flatMap((runs) => [...rowsOf(runs, 'Running'), ...rowsOf(runs, 'Failed')]);
 	// Errors, and jobs as such: those that were cancelled, or all where no rows are wanted.
-	const items = executions.flatMap((runs) =>
-		rowsOf(runs, 'Done').filter(({ value }) => value === undefined),
-	);
-	return [
-		...states.map((run) => errorText(run.data.resultData.error)),
-		...remarks,
-		JSON.stringify([left, items]),
-	].join('\n');
+	const items = executions
+		.flatMap((runs) => rowsOf(runs, 'Done'))
+		.filter(({ value }) => value === undefined);
+	return [...errors.map(errorText), ...hints, JSON.stringify([left, items])].join('\n');
 }
 
 /** Requests of one chain of executions that were created more often than they were made. */
 function paidTwice({ history, own, isKilled }: Played): string[] {
-	const found: string[] = [];
-	const counts = new Map<string, OwnJob[]>();
-	for (const one of own) {
-		if (/cancel/i.test(one.job.status)) continue;
-		for (const value of one.job.values) {
+	const jobsOf = new Map<string, Array<OwnJob['job']>>();
+	for (const { job, round } of own) {
+		if (/cancel/i.test(job.status)) continue;
+		for (const value of job.values) {
 			// Nobody knows any more for which of its rounds a killed run has created a job.
-			const name = `${isKilled ? 'any' : one.round} ${bought(history.key, value)}`;
-			const before = counts.get(name) ?? [];
-			counts.set(name, [...before, one]);
+			const name = `${isKilled ? 'any' : round} ${bought(history.key, value)}`;
+			jobsOf.set(name, [...(jobsOf.get(name) ?? []), job]);
 		}
 	}
-	for (const [name, jobs] of counts) {
+	return [...jobsOf].flatMap(([name, jobs]) => {
 		const value = name.slice(name.indexOf(' ') + 1);
-		const asked = history.items.filter((values) =>
-			values.some((one) => bought(history.key, one) === value),
-		).length;
-		const allowed = (isByItem(history) ? asked : 1) * (isKilled ? history.rounds : 1);
-		const [first] = jobs;
-		const counting = jobs.filter(
-			({ job }) => job.createdAt < (first?.job.createdAt ?? 0) + COUNTS_FOR_MS,
-		);
-		if (counting.length > allowed) {
-			found.push(
-				`paid ${counting.length} times: round ${name}, ${counting.map(({ job }) => job.job_id).join(', ')}`,
-			);
-		}
-	}
-	return found;
+		const asks = (values: string[]) => values.some((one) => bought(history.key, one) === value);
+		const asked = isByItem(history) ? history.items.filter(asks).length : 1;
+		const allowed = asked * (isKilled ? history.rounds : 1);
+		const end = (jobs[0]?.createdAt ?? 0) + COUNTS_FOR_MS;
+		const ids = jobs.filter(({ createdAt }) => createdAt < end).map(({ job_id }) => job_id);
+		return ids.length > allowed ? [`paid ${ids.length} times: round ${name}, ${ids.join(', ')}`] : [];
+	});
 }
 
 /**
@@ -176,6 +156,7 @@ function foreignRows(played: Played): string[] {
 
 /** Rows that one execution gives out more than once. */
 function doubled({ history, executions }: Played): string[] {
+	if (history.output !== 'results') return [];
 	return executions.flatMap((runs) => {
 		const counts = new Map<string, number>();
 		const rows = rowsOf(runs, 'Done');
@@ -189,9 +170,7 @@ function doubled({ history, executions }: Played): string[] {
 			counts.set(name, (counts.get(name) ?? 0) + 1);
 		}
 		const twice = [...counts].filter(([, count]) => count > 1);
-		return history.output === 'results'
-			? twice.map(([name, count]) => `doubled: ${name}, ${count} times`)
-			: [];
+		return twice.map(([name, count]) => `doubled: ${name}, ${count} times`);
 	});
 }
 

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import type { FaultRule } from '../sandbox/faults';
 import type { SandboxOptions } from '../sandbox/options';
 import { ODD, ODD_READS } from './odd';
-import type { EventLog } from './resume';
 
 /** Terms whose echo may look alike, steered ones, and one value that cannot be asked for. */
 const TERMS = ['kettle', 'Kettle', 'mug', 'Café', 'cafe', 'notfound-x', 'fail-y', ''];
@@ -33,54 +32,54 @@ export const DRIFTS = {
 	mixed: '={{ 60 + ((7 * Math.floor($now.toMillis() / 1000) + $itemIndex) % 2) }}',
 } as const;
 
-/** What happens to a suspended run. */
-export type Step =
-	| { step: 'pass'; minutes: number }
-	/** A call for the job of this number; `isOver`: at its end, else before. */
-	| {
-			step: 'callback';
-			job: number;
-			isOver: boolean;
-			times: number;
-			how: 'genuine' | 'forged' | 'foreign' | 'bare';
-	  }
-	| { step: 'newSecret' }
-	| { step: 'stop' };
+/** What a history is made of that is one of a few choices. The first is the plain one; some are more frequent than others. */
+const CHOICES = {
+	/** Rounds of the node in a loop of one execution. */
+	rounds: [1, 1, 1, 2, 3],
+	grouping: ['combine', 'combine', 'perItem'],
+	maxValuesPerJob: [1, 2, 1000],
+	waitMode: ['poll', 'durable', 'webhook'],
+	/** Whether Still Running leads to a Wait node that loops, past it, or to one that is disabled. */
+	wiring: ['loop', 'loop', 'loose', 'disabled'],
+	/** How the jobs are named once more on their way to that node: as tickets, or by their ID behind or before the ticket. */
+	namedAgain: [undefined, undefined, 'tickets', 'behind', 'before'],
+	output: ['results', 'results', 'results', 'job', 'status'],
+	onError: ['stopWorkflow', 'stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'],
+	retryOnFail: [false, true],
+	drift: ['none', 'none', 'none', 'byRun', 'byItem', 'mixed'],
+	/** Whether switches, numbers and choices are what they are, or come by expressions as texts or in lists of one. */
+	kinds: ['plain', 'plain', 'texts', 'lists'],
+	/** The item for which the expression of Values fails. */
+	throwsAt: [undefined, undefined, undefined, 0, 1],
+	/** Minutes after which n8n ends an execution, and how many of them are used up before the node begins. */
+	timeout: [
+		undefined,
+		undefined,
+		undefined,
+		{ minutes: 12, used: 8 },
+		{ minutes: 12, used: 0 },
+		{ minutes: 90, used: 1 },
+	],
+	maxWait: [undefined, undefined, 1, 30],
+	onDeadline: ['stillRunning', 'stillRunning', 'cancel', 'error'],
+	/** n8n is killed right before it stores the end of the first execution, where that has not been suspended. */
+	killed: [undefined, undefined, undefined, 'with its event log', 'without its event log'],
+	/** What n8n knows then of the beginning of the execution: nothing, or that it was more than a day before. */
+	beginning: ['known', 'unknown', 'days ago'],
+	/** After so many seconds of a run n8n is told to stop it. */
+	stopAfter: [undefined, undefined, undefined, undefined, 0, 5, 40],
+	secret: ['', 'a secret for callbacks of the model'],
+	lookupValues: ['automatic', 'automatic', 'single', 'list'],
+} as const;
+
+type Choices = { [Name in keyof typeof CHOICES]: (typeof CHOICES)[Name][number] };
+type Generated<One> = One extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** A random history of a run: what is asked for, how the service is, and what happens on the way. */
-export interface History {
+export interface History extends Choices {
 	key: 'term' | 'gtin';
 	/** The values that each item asks for. */
 	items: string[][];
-	/** Rounds of the node in a loop of one execution. */
-	rounds: number;
-	grouping: 'combine' | 'perItem';
-	maxValuesPerJob: number;
-	waitMode: 'poll' | 'durable' | 'webhook';
-	/** Whether Still Running leads to a Wait node that loops, past it, or to one that is disabled. */
-	wiring: 'loop' | 'loose' | 'disabled';
-	/** How the jobs are named once more on their way to that node: as tickets, or by their ID behind or before the ticket. */
-	namedAgain: undefined | 'tickets' | 'behind' | 'before';
-	output: 'results' | 'job' | 'status';
-	onError: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
-	retryOnFail: boolean;
-	drift: keyof typeof DRIFTS;
-	/** Whether switches, numbers and choices are what they are, or come by expressions as texts or in lists of one. */
-	kinds: 'plain' | 'texts' | 'lists';
-	/** The item for which the expression of Values fails. */
-	throwsAt: number | undefined;
-	/** Minutes after which n8n ends an execution, and how many of them are used up before the node begins. */
-	timeout: { minutes: number; used: number } | undefined;
-	maxWait: number | undefined;
-	onDeadline: 'stillRunning' | 'cancel' | 'error';
-	/** n8n is killed right before it stores the end of the first execution, where that has not been suspended. */
-	killed: EventLog | undefined;
-	/** What n8n knows then of the beginning of the execution: nothing, or that it was more than a day before. */
-	beginning: 'known' | 'unknown' | 'days ago';
-	/** After so many seconds of a run n8n is told to stop it. */
-	stopAfter: number | undefined;
-	secret: string;
-	lookupValues: 'automatic' | 'single' | 'list';
 	service: Partial<SandboxOptions>;
 	/** By the number of the request. */
 	creations: Array<keyof typeof CREATIONS>;
@@ -90,26 +89,25 @@ export interface History {
 	/** Jobs of somebody else with the same account that were asked for the same, seconds before the run. */
 	twinsBefore: number[];
 	steps: Step[];
-	/**
-	 * Minutes until somebody retries a failed execution; whether somebody else has asked for the same meanwhile, or for
-	 * many other things, and whether n8n is killed right before it stores the end of the retry, where that is not suspended.
-	 */
-	retries: Array<{
-		minutes: number;
-		twin: boolean;
-		crowd: boolean;
-		isRepaired: boolean;
-		isKilled: boolean;
-	}>;
+	retries: Array<Generated<typeof retry>>;
 	/** Whether the callbacks of the jobs come in the end. */
 	callbacksCome: boolean;
 }
 
+const plainChoices = Object.entries(CHOICES).map(([name, [first]]) => [name, first] as const);
+/** A history in which nothing special happens. */
+export const PLAIN: History = {
+	...(Object.fromEntries(plainChoices) as unknown as Choices),
+	...{ key: 'gtin', items: [['4006381333931']], service: { jobDurationMs: 500 }, callbacksCome: false },
+	...{ creations: [], faults: [], odd: [], twinsBefore: [], steps: [], retries: [] },
+};
+
 /** One of these, of which some are more frequent than others. */
 const one = <const T>(...values: [T, ...T[]]) => fc.constantFrom(...values);
 
-const step: fc.Arbitrary<Step> = fc.oneof(
+const step = fc.oneof(
 	fc.record({ step: one('pass'), minutes: one(1, 5, 20, 300) }),
+	/** A call for the job of this number; `isOver`: at its end, else before. */
 	fc.record({
 		step: one('callback'),
 		job: fc.nat(5),
@@ -119,6 +117,20 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 	}),
 	fc.record({ step: one('newSecret') }),
 );
+/** What happens to a suspended run. */
+export type Step = Generated<typeof step>;
+
+/**
+ * Minutes until somebody retries a failed execution; whether somebody else has asked for the same meanwhile, or for
+ * many other things, and whether n8n is killed right before it stores the end of the retry, where that is not suspended.
+ */
+const retry = fc.record({
+	minutes: one(0, 1, 10, 300),
+	twin: fc.boolean(),
+	crowd: one(false, false, true),
+	isRepaired: fc.boolean(),
+	isKilled: one(false, false, true),
+});
 
 const creation = fc.oneof(
 	{ weight: 5, arbitrary: one('goesWell') },
@@ -195,6 +207,10 @@ const odd: fc.Arbitrary<FaultRule> = fc.oneof(
 	fc.record({ match: fc.record({ method: one('GET'), nth }), fault: oneOf(ODD_READS) }),
 );
 
+const choices = Object.fromEntries(
+	Object.entries(CHOICES).map(([name, values]) => [name, fc.constantFrom<unknown>(...values)]),
+) as { [Name in keyof Choices]: fc.Arbitrary<Choices[Name]> };
+
 export const histories: fc.Arbitrary<History> = fc
 	.constantFrom('term', 'gtin')
 	.chain((key) =>
@@ -205,51 +221,19 @@ export const histories: fc.Arbitrary<History> = fc
 					minLength: 1,
 					maxLength: 3,
 				}),
-				{ minLength: 1, maxLength: 4 },
+				{
+					minLength: 1,
+					maxLength: 4,
+				},
 			),
-			rounds: one(1, 1, 1, 2, 3),
-			grouping: one('combine', 'combine', 'perItem'),
-			maxValuesPerJob: one(1, 2, 1000),
-			waitMode: one('poll', 'durable', 'webhook'),
-			wiring: one('loop', 'loop', 'loose', 'disabled'),
-			namedAgain: one(undefined, undefined, 'tickets', 'behind', 'before'),
-			output: one('results', 'results', 'results', 'job', 'status'),
-			onError: one('stopWorkflow', 'stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),
-			retryOnFail: fc.boolean(),
-			drift: one('none', 'none', 'none', 'byRun', 'byItem', 'mixed'),
-			kinds: one('plain', 'plain', 'texts', 'lists'),
-			throwsAt: one(undefined, undefined, undefined, 0, 1),
-			timeout: one(
-				undefined,
-				undefined,
-				undefined,
-				{ minutes: 12, used: 8 },
-				{ minutes: 12, used: 0 },
-				{ minutes: 90, used: 1 },
-			),
-			maxWait: one(undefined, undefined, 1, 30),
-			onDeadline: one('stillRunning', 'stillRunning', 'cancel', 'error'),
-			killed: one(undefined, undefined, undefined, 'with its event log', 'without its event log'),
-			beginning: one('known', 'unknown', 'days ago'),
-			stopAfter: one(undefined, undefined, undefined, undefined, 0, 5, 40),
-			secret: one('', 'a secret for callbacks of the model'),
-			lookupValues: one('automatic', 'automatic', 'single', 'list'),
+			...choices,
 			service,
 			creations: fc.array(creation, { maxLength: 5 }),
 			faults: fc.array(fault, { maxLength: 2 }),
 			odd: fc.array(odd, { maxLength: 3 }),
 			twinsBefore: fc.array(one(20, 400, 80_000), { maxLength: 2 }),
 			steps: fc.array(step, { maxLength: 6 }),
-			retries: fc.array(
-				fc.record({
-					minutes: one(0, 1, 10, 300),
-					twin: fc.boolean(),
-					crowd: one(false, false, true),
-					isRepaired: fc.boolean(),
-					isKilled: one(false, false, true),
-				}),
-				{ maxLength: 3 },
-			),
+			retries: fc.array(retry, { maxLength: 3 }),
 			callbacksCome: fc.boolean(),
 		}),
 	)

@@ -10,13 +10,14 @@ import type {
 
 import type { InspectedJob } from '../sandbox/inspection';
 import type { Sandbox } from '../sandbox/sandbox';
-import { collectingInLoop } from './collecting';
+import { beside, collecting, collectingInLoop } from './collecting';
+import { createJob } from './core';
 import { nodeType, startWorkflow, type Scenario } from './harness';
 import { resumeByTimer, resumeByUrl, retryAfterKill, retryByHand } from './resume';
 import { CREATIONS, DRIFTS, MISTYPED, type History, type Step } from './runModelHistory';
 import { credentialFor, TYPE } from './support';
 import { now, time } from './virtualClock';
-import { connect, node } from './workflow';
+import { node } from './workflow';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -38,8 +39,6 @@ export interface Played {
 	/** Of each execution of the chain, every state that was saved, the last one last. */
 	executions: IRun[][];
 	own: OwnJob[];
-	/** Jobs of somebody else. */
-	foreign: Set<string>;
 	/** What is wrong with a suspension, in words. */
 	stranded: string[];
 	/** Whether somebody stopped an execution of the chain. */
@@ -82,18 +81,16 @@ function namesAgain(how: NonNullable<History['namedAgain']>): INodeType {
 /** Values of fields of fixed kinds as an expression may give them. */
 function ofKind(kinds: History['kinds'], fields: Record<string, boolean | number | string>): INodeParameters {
 	if (kinds === 'plain') return fields;
-	const given = (value: boolean | number | string) => {
-		const text = JSON.stringify(kinds === 'texts' ? String(value) : [value]);
-		return `={{ ${text} }}`;
-	};
-	return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, given(value)]));
+	const given = (value: unknown) => JSON.stringify(kinds === 'texts' ? String(value) : [value]);
+	return Object.fromEntries(
+		Object.entries(fields).map(([name, value]) => [name, `={{ ${given(value)} }}`]),
+	);
 }
 
 /** The workflow of a history. */
 function scenarioOf(sandbox: Sandbox, history: History, secret: string): Scenario {
-	const { key, items, rounds, waitMode, wiring, output, onError, retryOnFail, maxWait, onDeadline } =
-		history;
-	const { grouping, maxValuesPerJob, kinds, namedAgain, timeout } = history;
+	const { key, items, rounds, waitMode, wiring, output, onError, retryOnFail, maxWait } = history;
+	const { grouping, maxValuesPerJob, kinds, namedAgain, onDeadline, timeout } = history;
 	const options: INodeParameters = ofKind(kinds, { maxValuesPerJob, grouping, includeNotFound: true });
 	const maxAge = DRIFTS[history.drift];
 	if (maxAge !== undefined) options.maxAge = maxAge;
@@ -109,41 +106,33 @@ function scenarioOf(sandbox: Sandbox, history: History, secret: string): Scenari
 		values: `={{ $json.throws ? $('Nowhere').first().json.values : $json.values }}`,
 		...{ options, waitOptions },
 	};
-	const base = collectingInLoop(sandbox, input, parameters, { output, waitOptions }, more);
-	const credential = credentialFor(sandbox, {
-		customizeService: true,
-		lookupValues: history.lookupValues,
-		webhookSecret: secret,
-	});
-	const nodes = base.nodes
-		.filter(({ name }) => wiring !== 'loose' || name !== 'Wait')
-		.map((one) => (one.name === 'Wait' && wiring === 'disabled' ? { ...one, disabled: true } : one));
+	const isLoose = wiring === 'loose';
+	const base = isLoose
+		? collecting(sandbox, input, parameters, more)
+		: collectingInLoop(sandbox, input, parameters, { output, waitOptions }, more);
 	// n8n follows the branch that lies higher first: rows are looked at before the next round begins.
 	const repeat = node('Repeat', 'repeat', {}, { position: [0, 1000] });
-	const taker = wiring === 'loose' ? 'Running' : 'Wait';
-	const behind = namedAgain === undefined ? taker : 'Twice';
+	const taker = isLoose ? 'Running' : 'Wait';
+	const wires = {
+		Items: ['Repeat'],
+		Repeat: ['Prices'],
+		Prices: [['Done', 'Repeat'], namedAgain ? 'Twice' : taker, 'Failed'],
+		...(namedAgain && { Twice: [taker] }),
+		...(!isLoose && { Wait: [['Done', 'Repeat'], ['Wait', 'Running'], 'Failed'] }),
+	};
+	const scene = beside(base, [repeat, ...(namedAgain ? [node('Twice', 'twice')] : [])], wires, {
+		repeat: repeater(rounds, timeout?.used ?? 0),
+		...(namedAgain && { twice: namesAgain(namedAgain) }),
+	});
+	const { lookupValues } = history;
+	const customized = { customizeService: true, lookupValues, webhookSecret: secret };
+	const credential = credentialFor(sandbox, customized) as Record<string, string>;
+	const disabled = wiring === 'disabled';
 	return {
-		...base,
-		credentials: { priceCollectionApi: credential as Record<string, string> },
-		nodeTypes: {
-			...base.nodeTypes,
-			repeat: repeater(rounds, timeout?.used ?? 0),
-			...(namedAgain !== undefined && { twice: namesAgain(namedAgain) }),
-		},
-		nodes: [
-			...nodes,
-			repeat,
-			node('Running', 'n8n-nodes-base.noOp'),
-			...(namedAgain === undefined ? [] : [node('Twice', 'twice')]),
-		],
+		...scene,
+		credentials: { priceCollectionApi: credential },
+		nodes: scene.nodes.map((one) => (one.name === 'Wait' ? { ...one, disabled } : one)),
 		settings: timeout && { executionTimeout: timeout.minutes * 60 },
-		connections: connect({
-			Items: ['Repeat'],
-			Repeat: ['Prices'],
-			Prices: [['Done', 'Repeat'], behind, 'Failed'],
-			...(namedAgain === undefined ? {} : { Twice: [taker] }),
-			...(wiring !== 'loose' ? { Wait: [['Done', 'Repeat'], ['Wait', 'Running'], 'Failed'] } : {}),
-		}),
 	};
 }
 
@@ -168,15 +157,8 @@ class Play {
 	) {
 		this.secret = history.secret;
 		this.steps = [...history.steps];
-		this.played = {
-			history,
-			executions: [],
-			own: [],
-			foreign: new Set(),
-			stranded: [],
-			wasStopped: false,
-			isKilled: false,
-		};
+		const flags = { wasStopped: false, isKilled: false };
+		this.played = { history, executions: [], own: [], stranded: [], ...flags };
 	}
 
 	private get scenario(): Scenario {
@@ -220,11 +202,9 @@ class Play {
 
 	/** Somebody else with the same account asks for many other things: more than a page of the list. */
 	private async crowd(): Promise<void> {
-		const gtins = (index: number) => String(50123456789000 + index);
-		const values = Array.from({ length: CROWD }, (_, index) =>
-			this.history.key === 'gtin' ? gtins(index) : `something else ${index}`,
-		);
-		await this.askElsewhere(values.map((value) => [value]));
+		const valueOf = (index: number) =>
+			this.history.key === 'gtin' ? String(50123456789000 + index) : `something else ${index}`;
+		await this.askElsewhere(Array.from({ length: CROWD }, (_, index) => [valueOf(index)]));
 	}
 
 	private async askElsewhere(jobs: string[][]): Promise<void> {
@@ -233,23 +213,15 @@ class Play {
 		const { rules } = faults;
 		faults.clear();
 		for (const some of jobs) {
-			if (some.length === 0) continue;
-			const list = this.sandbox.options.lookupValues === 'value' ? some.slice(0, 1) : some;
-			const form = this.sandbox.options.lookupValues === 'value' ? 'value' : 'values';
-			const reply = await fetch(`${this.sandbox.url}/v2/jobs?token=${this.sandbox.apiKey}`, {
-				method: 'POST',
-				headers: { 'content-type': 'application/json' },
-				body: JSON.stringify({
-					...{ topic: 'product_and_offers', source: 'google_shopping', country: 'de', key },
-					[form]: list.join('\n'),
-				}),
-			});
-			await reply.arrayBuffer();
+			const [form, list] =
+				this.sandbox.options.lookupValues === 'value'
+					? ['value', some.slice(0, 1)]
+					: ['values', some];
+			// The reply may say nothing.
+			if (list.length > 0)
+				await createJob(this.sandbox, { key, [form]: list.join('\n') }).catch(() => {});
 		}
 		faults.rules = rules;
-		for (const { job_id } of this.sandbox.jobs) {
-			if (!this.creators.has(job_id)) this.played.foreign.add(job_id);
-		}
 	}
 
 	/** The number of the request counts, whoever makes it in whichever execution. */
@@ -275,16 +247,12 @@ class Play {
 		return run;
 	}
 
+	/** Begins the first execution, which is stopped where the history says so. */
 	private async start(): Promise<IRun> {
-		const { stopAfter } = this.history;
+		const { stopAfter = Infinity } = this.history;
 		this.played.executions.push([]);
 		this.began = now();
-		return this.note(await this.startAndStop(stopAfter));
-	}
-
-	private async startAndStop(stopAfter: number | undefined): Promise<IRun> {
-		const { run, cancel } = await startWorkflow({ ...this.scenario, startsAt: now() });
-		if (stopAfter === undefined) return await run;
+		const { run, cancel } = await startWorkflow({ ...this.scenario, startsAt: this.began });
 		const end = time.skipped + stopAfter * 1000;
 		const stop = () => {
 			if (time.skipped < end || this.played.wasStopped) return;
@@ -292,7 +260,7 @@ class Play {
 			cancel();
 		};
 		time.listeners.add(stop);
-		return await run.finally(() => time.listeners.delete(stop));
+		return this.note(await run.finally(() => time.listeners.delete(stop)));
 	}
 
 	/** What is left of the time until n8n resumes the run by itself, in milliseconds. */
@@ -332,9 +300,6 @@ class Play {
 			}
 			case 'newSecret':
 				this.secret = `${this.secret === '' ? 'first' : this.secret} and changed`;
-				return run;
-			case 'stop':
-				this.played.wasStopped = true;
 				return run;
 			case 'callback': {
 				const { calling } = this;

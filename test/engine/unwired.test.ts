@@ -1,8 +1,8 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
-import { beside, callsOf, collecting, itemsOf, useCollecting, waiting } from './collecting';
+import { beside, callsOf, collecting, itemsOf, useCollecting } from './collecting';
 import { runUpTo, said, items } from './harness';
-import { TYPE } from './support';
+import { locator, TYPE } from './support';
 import { time } from './virtualClock';
 
 const { sandbox, collect, finish, idOf, play } = useCollecting({
@@ -32,8 +32,11 @@ describe('a job that would leave by Still Running with nothing wired to it', () 
 
 	it.each(['poll', 'durable'])('fails Wait with Wait Mode %s, and is named', async (waitMode) => {
 		await collect(ITEMS, { operation: 'create' });
-		const scene = waiting(sandbox, [{ job_id: idOf() }], { waitMode });
-		const { isAsleep, error } = await play(beside(scene, [], { Prices: ['Done', [], 'Failed'] }));
+		const { isAsleep, error } = await unwired({
+			operation: 'wait',
+			jobId: locator('id', idOf()),
+			waitMode,
+		});
 		expect([isAsleep, error]).toEqual([false, expect.stringContaining(lostText())]);
 	});
 
@@ -70,27 +73,20 @@ describe('until a webhook, with nothing wired to Still Running', () => {
 		expect((await run.callBack()).rows).toEqual(['a kettle true', 'b mug true']);
 	});
 
-	it.each<[NonNullable<INode['onError']>, 'done' | 'failed', boolean]>([
+	it.each<[INode['onError'], 'done' | 'failed', boolean]>([
 		['stopWorkflow', 'done', false],
 		['stopWorkflow', 'done', true],
 		['continueErrorOutput', 'failed', false],
 		['continueErrorOutput', 'failed', true],
-	])(
-		'leaves an error that names the job, with %s (%s), retried: %s',
-		async (onError, target, retryOnFail) => {
-			const retry = { retryOnFail, maxTries: 2, waitBetweenTries: 1 };
-			// Of values that are not sent, only results have rows.
-			const wait = { output: 'job', waitMode: 'webhook', waitOptions: { maxWait: 30 } };
-			const parked = await unwired(wait, { onError, ...retry });
-			expect([parked.isAsleep, parked.error]).toEqual([true, '']);
-			const late = await parked.byTimer();
-			expect(late[target]).toMatchObject([
-				{
-					error: `Job ${idOf()} was still new, and nothing is connected to the output Still Running`,
-					message: expect.stringContaining('Wait and Download get the results'),
-				},
-			]);
-			expect(callsOf(sandbox)).toMatchObject({ create: 1 });
-		},
-	);
+	])('names the job in an error, with %s (%s), retried: %s', async (onError, target, retryOnFail) => {
+		const retry = { retryOnFail, maxTries: 2, waitBetweenTries: 1 };
+		// Of values that are not sent, only results have rows.
+		const wait = { output: 'job', waitMode: 'webhook', waitOptions: { maxWait: 30 } };
+		const parked = await unwired(wait, { onError, ...retry });
+		expect([parked.isAsleep, parked.error]).toEqual([true, '']);
+		const message = expect.stringContaining('Wait and Download get the results') as string;
+		const error = lostText();
+		expect((await parked.byTimer())[target]).toMatchObject([{ error, message }]);
+		expect(callsOf(sandbox)).toMatchObject({ create: 1 });
+	});
 });

@@ -57,55 +57,33 @@ describe('many jobs whose callbacks wake the run', () => {
 });
 
 describe('the loop of a durable wait', () => {
-	it('goes by the job of the ticket, whatever the field Job says of it', async () => {
-		sandbox.setOptions({ jobDurationMs: 200_000 });
-		await collect(['kettle'], { operation: 'create' });
-		const jobId = locator('id', '={{ $json.priceJob }}');
-		const input = [{ id: 'a', priceJob: idOf() }];
-		const scene = waiting(
-			sandbox,
-			input,
-			{ jobId, waitMode: 'durable' },
-			{ onError: 'continueErrorOutput' },
-		);
-		const { run, rows, failed } = await (await play(toItself(scene))).throughTimers();
-		expect(rounds(run, 'Prices')).toBeGreaterThan(2);
-		expect([rows, failed]).toEqual([['a kettle true'], []]);
-	});
+	/** A Wait in a loop for two jobs, by tickets of this age and with this deadline, in minutes; the field Job says nothing. */
+	async function waitByTickets(times: Array<{ age: number; deadline: number }>, more: INodeParameters) {
+		const { done } = await collect(['kettle', 'mug'], { operation: 'create', ...single });
+		const start = now();
+		const input = times.map(({ age, deadline }, index) => ({
+			...{ id: 'ab'[index], job_id: done[index]?.job_id, still_running: true, status: 'new' },
+			deadline: new Date(start + deadline * MINUTE_MS).toISOString(),
+			ticket: { version: 1, since: start - age * MINUTE_MS, givenUpBy: [] },
+		})) as IDataObject[];
+		const parameters = { jobId: locator('id', 'ignored'), waitMode: 'durable', ...more };
+		return { start, run: await play(toItself(waiting(sandbox, input, parameters))) };
+	}
 
 	it('looks as often as the youngest job needs', async () => {
-		const created = await collect(['kettle', 'mug'], { operation: 'create', ...single });
-		const ages = [8 * HOUR_MS, 0];
-		const input = created.done.map(({ job_id }, index) => ({
-			...{ id: 'ab'[index], job_id, still_running: true, status: 'new' },
-			deadline: new Date(now() + 24 * HOUR_MS).toISOString(),
-			ticket: { version: 1, since: now() - (ages[index] ?? 0), givenUpBy: [] },
-		})) as IDataObject[];
-		const parameters = { jobId: locator('id', 'ignored'), waitMode: 'durable' };
-		const { run } = await play(toItself(waiting(sandbox, input, parameters)));
-		expect(asleepFor(run) / 1_000).toBeLessThan(70);
+		const times = [8 * 60, 0].map((age) => ({ age, deadline: 24 * 60 }));
+		const { run } = await waitByTickets(times, {});
+		expect(asleepFor(run.run) / 1_000).toBeLessThan(70);
 	});
 
 	it('cancels each job at its own deadline', async () => {
-		const created = await collect(['kettle', 'mug'], { operation: 'create', ...single });
-		const start = now();
-		const deadlines = [300, 10];
-		const input = created.done.map(({ job_id }, index) => ({
-			...{ id: 'ab'[index], job_id, still_running: true, status: 'new' },
-			deadline: new Date(start + (deadlines[index] ?? 0) * MINUTE_MS).toISOString(),
-			ticket: { version: 1, since: start, givenUpBy: [] },
-		})) as IDataObject[];
+		const times = [300, 10].map((deadline) => ({ age: 0, deadline }));
 		// The interval is longer than either of them has left: the deadlines count.
 		const waitOptions = { onDeadline: 'cancel', pollInterval: 10 * 3600 };
-		const parameters = {
-			jobId: locator('id', 'ignored'),
-			waitMode: 'durable',
-			output: 'status',
-			waitOptions,
-		};
-		await (await play(toItself(waiting(sandbox, input, parameters)))).throughTimers();
+		const { start, run } = await waitByTickets(times, { output: 'status', waitOptions });
+		await run.throughTimers();
 		for (const [index, { status, endedAt }] of sandbox.jobs.entries()) {
-			const late = (Number(endedAt) - start) / MINUTE_MS - (deadlines[index] ?? 0);
+			const late = (Number(endedAt) - start) / MINUTE_MS - (times[index]?.deadline ?? 0);
 			expect([status, Math.floor(late / 2.5)]).toEqual(['cancelled', 0]);
 		}
 	});
@@ -118,18 +96,6 @@ describe('the loop of a durable wait', () => {
 		const { run, error } = await play(beside(base, nodes, wires));
 		expect(error).toContain('at the deadline');
 		expect([rounds(run, 'One'), rounds(run, 'Two')]).toEqual([2, 1]);
-	});
-});
-
-describe('a job that the service does not know', () => {
-	it('is given up after that, by its name', async () => {
-		sandbox.setOptions({ statusLagMs: 2 * HOUR_MS });
-		const start = now();
-		const { error } = await collect(['kettle']);
-		expect(error).toContain('The service does not know this job');
-		expect(error).toContain(`Job without results: ${idOf(0)}.`);
-		expect(now() - start).toBeGreaterThan(30_000);
-		expect(now() - start).toBeLessThan(70_000);
 	});
 });
 
@@ -150,22 +116,6 @@ describe('the end of a wait', () => {
 		expect(callsOf(sandbox).cancel).toBeUndefined();
 	});
 
-	it('cancels nothing where a failed result of another job stops the node', async () => {
-		const end = () => {
-			if (sandbox.jobs.length < 2) return;
-			time.listeners.delete(end);
-			finish(0);
-		};
-		time.listeners.add(end);
-		const waitOptions = { maxWait: 1, onDeadline: 'cancel' };
-		const options = { maxValuesPerJob: 1, onFailedResult: 'error' };
-		const { error } = await collect(['fail-x', 'mug'], { options, waitOptions });
-		expect(error).toContain('fail-x');
-		expect(error).toContain(`Jobs of this run: ${idOf(0)}, ${idOf(1)}.`);
-		expect(callsOf(sandbox)).toMatchObject({ create: 2, download: 1 });
-		expect(callsOf(sandbox).cancel).toBeUndefined();
-	});
-
 	it('says where a cancellation that was accepted does not show', async () => {
 		fail('cancel', reply({ success: true }), 'always');
 		const waitOptions = { maxWait: 1, onDeadline: 'cancel' };
@@ -177,15 +127,6 @@ describe('the end of a wait', () => {
 		// The job may still finish, and cost what it costs.
 		const { error } = await collect(['mug'], { waitOptions });
 		expect(error).toContain(`Job: ${idOf(1)}. Nothing is lost: Wait and Download get the results`);
-	});
-
-	it('comes before the workflow settings end the execution', async () => {
-		// n8n notes when its nodes began by the clock of the machine.
-		time.skipped = 0;
-		const scene = collecting(sandbox, itemsOf('kettle'), { waitMode: 'webhook' });
-		const { run, hints } = await play({ ...scene, settings: { executionTimeout: 600 } });
-		expect(Math.round(asleepFor(run) / MINUTE_MS)).toBe(8);
-		expect(hints.join()).toContain('this node waits for at most 8 minutes');
 	});
 
 	it('ends what On Stop: Cancel is for: a job that has left the node runs on', async () => {

@@ -242,7 +242,7 @@ const JOB_OPTIONS: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: 1440,
-		description: 'How long the service may work on the job before it ends it with the results it has.',
+		description: 'How long the service may work on the job before it ends it with the results it has',
 	}),
 	{
 		displayName: 'Check GTINs',
