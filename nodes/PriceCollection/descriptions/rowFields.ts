@@ -109,7 +109,7 @@ const GIVEN_PRICES: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. {{ $json.price }}',
 		description:
-			'What your customer pays, for One Row per Product; your price without shipping if Include Shipping is off. Adds price_gap (above 0: you are more expensive than the best offer), price_gap_percent and price_rank (1: nobody is cheaper).',
+			'What your customer pays, for One Row per Product; your price without shipping if Include Shipping is off. Adds price_gap (above 0: you are more expensive than the best offer), price_gap_percent and price_rank (1: none is cheaper).',
 	},
 	{
 		displayName: 'Previous Price',
