@@ -1,13 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { besideInput, columnsByTopics, losesAnswer } from '../../../nodes/PriceCollection/output/columns';
+import {
+	besideInput,
+	columnsByTopics,
+	flatRow,
+	losesAnswer,
+} from '../../../nodes/PriceCollection/output/columns';
 import { rowsOf, type RowChoice } from '../../../nodes/PriceCollection/output/rows';
 import { NAMES, words } from '../../../nodes/PriceCollection/service/names';
 import { eachTopic, topicTraits } from '../../../nodes/PriceCollection/service/topics';
 import type { TopicChoice } from '../../../nodes/PriceCollection/service/topics';
+import { runs } from '../../runs';
 
 const SCHEMAS = join(__dirname, '../../../nodes/PriceCollection/__schema__/v1.0.0/job');
 
@@ -211,4 +218,34 @@ describe('a row behind the fields of its item', () => {
 	])('of %j loses an answer with %j: %s', (input, row, loses) => {
 		expect(losesAnswer(input, row)).toBe(loses);
 	});
+});
+
+test('a row is laid out as if it was the only one, whatever the row before it had', () => {
+	const value = fc.constantFrom<Array<IDataObject[string]>>(null, 'x', 1, [], [1], {});
+	const someOf = (names: string) =>
+		fc.dictionary(fc.constantFrom(...words(names)), value, { maxKeys: 3, noNullPrototype: true });
+	const parts = fc.record(
+		{
+			context: fc.record(
+				{ topic: fc.constantFrom('search', 'reviews', 'product_and_offers'), job_id: value },
+				{ requiredKeys: [] },
+			),
+			prices: someOf('best_price best_total price_gap'),
+			around: fc.array(someOf('name price offers color topic'), { maxLength: 2 }),
+		},
+		{ requiredKeys: ['context', 'around'] },
+	);
+	const other = { context: {}, around: [{ something: 'else' }] };
+	const columnsAfter = (before: typeof other, after: typeof other) => {
+		flatRow(before);
+		return Object.entries(flatRow(after));
+	};
+	fc.assert(
+		fc.property(parts, parts, (before, after) => {
+			expect(columnsAfter(before as never, after as never)).toEqual(
+				columnsAfter(other, after as never),
+			);
+		}),
+		{ numRuns: runs(20_000) },
+	);
 });

@@ -97,3 +97,12 @@ it('tells objects with the same fields in another order or number apart', () => 
 	for (let index = 0; index < 1_200; index++)
 		expect(fieldsNamed({ [`a${index}`]: 1, name: 'x' }, 'name')).toEqual(['name']);
 });
+
+test('the fields of an object are its own, whatever the object before it had', () => {
+	const objects = ['price name', 'price', 'name', 'price name total', 'name total', 'name price'];
+	for (const fields of objects.map((names) => names.split(' '))) {
+		const object = Object.fromEntries(fields.map((name) => [name, 1]));
+		for (const meaning of ['name', 'price', 'total'] as const)
+			expect(fieldsNamed(object, meaning)).toEqual(fields.includes(meaning) ? [meaning] : []);
+	}
+});

@@ -76,7 +76,7 @@ export function matchResults(
 		byValue[position] = indexes;
 		for (const index of indexes) left.delete(index);
 	}
-	const alike = positionsBy(folded, byValue.some((own) => own.length > 1) ? values : []);
+	const alike = positionsBy(folded, values);
 	// Where a service writes several values alike, nobody can tell whose the results of one of them are.
 	const unclear = new Set<number>();
 	for (const positions of alike.values())

@@ -39,6 +39,7 @@ describe('results go to the value that they echo', () => {
 		['alike: several results in a case of nobody', ['cafe', 'café'], ['CAFE', 'CAFE'], [[], []]],
 		['alike: what is not their own', ['Tea', 'tea'], ['tea', 'Tea', 'tea'], [[1], [0, 2]]],
 		['alike: what is not its own', ['Tea', 'tea'], ['tea'], [[], [0]]],
+		['alike: one, beside several of others', ['Tea', 'tea', 'x'], ['tea', 'x', 'x'], [[], [0], [1, 2]]],
 		['alike: another spelling of what has its own', ['Tea', 'x'], ['tea', 'Tea', 'x'], [[1], [2]]],
 		['alike: other zeros than those of two values', ['0123', '123'], ['00123', '0123'], [[1], []]],
 		['alike: other spaces than those of two values', ['aB 1', 'ab 1'], ['ab  1', 'aB 1'], [[1], []]],
