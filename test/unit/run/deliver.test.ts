@@ -42,11 +42,14 @@ interface Scene {
 	more?: Parameters<typeof nodeContext>[0]['more'];
 	asides?: Aside[];
 	isOutOfTime?: boolean;
+	/** Of a job that was cancelled. */
+	status?: string;
 }
 
 /** What becomes of jobs: the rows, the tickets, and everything that was asked of the service. */
 async function delivered(records: JobRecord[], scene: Scene = {}) {
 	const { downloads = {}, wait = {}, behind = 'Wait', choice, asides = [], more, isOutOfTime } = scene;
+	const { status = 'cancelled' } = scene;
 	let now = NOW;
 	const asked: string[] = [];
 	const fake = fakeClient({ now: () => now, pause: async (pause) => void (now += pause), isOutOfTime });
@@ -58,7 +61,7 @@ async function delivered(records: JobRecord[], scene: Scene = {}) {
 			return Array.isArray(results) ? success({ job_id, status: 'finished', results }) : results;
 		},
 		cancelJob: async (jobId) => (asked.push(`cancel ${jobId}`), success({})),
-		getJob: async (job_id) => (asked.push(`get ${job_id}`), success({ job_id, status: 'cancelled' })),
+		getJob: async (job_id) => (asked.push(`get ${job_id}`), success({ job_id, status })),
 	};
 	const { context, hints } = nodeContext({
 		items: [{}, {}, {}],
@@ -88,6 +91,7 @@ async function delivered(records: JobRecord[], scene: Scene = {}) {
 	const [finished = [], tickets = []] = Array.isArray(outcome) ? outcome : [];
 	return {
 		...{ asked, tickets: tickets.map(({ json }) => json), hints: hints.map(({ message }) => message) },
+		reasons: finished.map(({ json }) => json.reason),
 		rows: finished.map(({ json }) => json.value ?? json.error),
 		error: Array.isArray(outcome) ? undefined : outcome,
 		unanswered: onUnanswered.mock.calls.flat() as string[],
@@ -182,12 +186,21 @@ describe('a job that still runs', () => {
 		expect(error?.description).toContain('It keeps running at the service.');
 	});
 
+	test('is taken for cancelled where the service accepts that, and its status does not show it yet', async () => {
+		const scene: Scene = { wait: { onDeadline: 'cancel' }, downloads: { a: [] }, status: 'working' };
+		const { hints, reasons } = await delivered([job('a', 0)], scene);
+		expect(hints[0]).toMatch(/^The service accepted the cancellation of job a, but its status does not/);
+		expect(reasons).toEqual(['the job was cancelled']);
+	});
+
 	test('is cancelled by choice, after all other jobs, and never where these stop the node', async () => {
 		const records = () => [job('a', 0), job('b', 1, 'results')];
 		const wait = { onDeadline: 'cancel' } as const;
-		const { rows, asked } = await delivered(records(), { wait, downloads: { a: [] } });
+		const [cancelled, ended] = records();
+		const { rows, asked } = await delivered([cancelled!, ended!], { wait, downloads: { a: [] } });
 		expect(asked).toEqual(['download b 0', 'cancel a', 'get a', 'download a 0']);
 		expect(rows).toEqual(['a', 'b']);
+		expect(cancelled?.job.status).toBe('cancelled');
 		const scene: Scene = {
 			wait,
 			choice: { onFailedResult: 'error' },

@@ -50,12 +50,8 @@ export async function parseJson(
 function isTooDeep(value: unknown, levels: number): boolean {
 	if (typeof value !== 'object' || value === null) return false;
 	if (levels === 0) return true;
-	// Nothing is allocated on the way: V8 would copy the whole value to find out what is garbage.
-	if (Array.isArray(value)) {
-		for (const inner of value) if (isTooDeep(inner, levels - 1)) return true;
-		return false;
-	}
-	// Objects of JSON.parse have only own fields.
+	if (Array.isArray(value)) return value.some((inner) => isTooDeep(inner, levels - 1));
+	// Objects of JSON.parse have only own fields, and are far too many for lists of their values.
 	for (const name in value)
 		if (isTooDeep((value as Record<string, unknown>)[name], levels - 1)) return true;
 	return false;

@@ -141,3 +141,30 @@ it('lets others have their turn between looking and reading', async () => {
 	const stop = async () => await Promise.reject(new Error('stopped'));
 	await expect(decodeBody(Buffer.from('[1]'), undefined, stop)).rejects.toThrow('stopped');
 });
+
+describe('a large body', () => {
+	const FILL = 'x'.repeat(200_000);
+
+	/** How many bytes are decoded at a time. */
+	async function stepsOf(body: Buffer): Promise<number[]> {
+		const decoding = jest.spyOn(TextDecoder.prototype, 'decode');
+		const { ok } = await decodeBody(body, undefined, async () => {});
+		const steps = decoding.mock.calls.map(([piece]) => piece?.byteLength ?? 0);
+		decoding.mockRestore();
+		expect(ok).toBe(true);
+		return steps;
+	}
+
+	test.each(['', '\ufeff', ' \n'])(
+		'of XML is never decoded as a whole, which begins with %j',
+		async (start) => {
+			const steps = await stepsOf(Buffer.from(`${start}<a>${FILL}</a>`));
+			expect(Math.max(...steps)).toBe(65_536);
+		},
+	);
+
+	test('of JSON is decoded once', async () => {
+		const body = Buffer.from(JSON.stringify({ html: '<p>', fill: FILL }));
+		expect((await stepsOf(body)).filter((bytes) => bytes === body.length)).toHaveLength(1);
+	});
+});
