@@ -25,9 +25,20 @@ export const CHOICES = {
 	downloadRedirect: ['none', 'sameOrigin', 'otherOrigin'],
 	/**
 	 * Download of a job that is not finished: a refusal, or `earlyDownloadStatus` and a body without results,
-	 * with an empty list of them, or with a running job of more than 9 KB.
+	 * with an empty list of them, with a running job of more than 9 KB, with the results so far, or with nothing but these;
+	 * HTTP 204, the refusal "not found", or HTTP 200 and a bare empty list.
 	 */
-	earlyDownload: ['refuse', 'withoutResults', 'emptyResults', 'large'],
+	earlyDownload: [
+		'refuse',
+		'withoutResults',
+		'emptyResults',
+		'large',
+		'soFar',
+		'soFarBare',
+		'noContent',
+		'notFound',
+		'emptyArray',
+	],
 	/** `results` of a download where only the status has them. */
 	emptyDownload: ['emptyList', 'null', 'absent'],
 	/** Download of a job that failed or was cancelled: a refusal, or what was collected until then. */
@@ -43,6 +54,11 @@ export const CHOICES = {
 	/** How jobs end when their time has come; `cancelled`: somebody else has cancelled it. */
 	jobEnd: ['finished', 'failed', 'cancelled'],
 	jobIdFormat: ['hex', 'uuid', 'number', 'odd'],
+	/**
+	 * Download of a finished job while `resultsDelayMs` lasts: the refusal "not finished", an empty list of results, the
+	 * refusal "not found", HTTP 204, the refusal "results are being written" (HTTP 409), or job_id and status alone.
+	 */
+	lateResults: ['refuse', 'emptyResults', 'notFound', 'noContent', 'conflict', 'noResults'],
 	listOrder: ['newest', 'oldest', 'shuffled'],
 	/**
 	 * `ignored`: always everything; `capped`: the first `listMaxPageSize`, whatever page is asked for; past the end
@@ -58,6 +74,8 @@ export const CHOICES = {
 	oddResults: ['every', 'second'],
 	/** Content of a product: as its source has it, a buybox without offers, or a mere price. */
 	productContent: ['bySource', 'buyboxOnly', 'priceOnly'],
+	/** Where a failed or cancelled job says why: in `reason`, or in `failure: { detail }`. */
+	reasonField: ['reason', 'failure'],
 	/** `ok`: refusals come as HTTP 200 with `success: false`. */
 	refusalStyle: ['status', 'ok'],
 	/** Where a result has what was collected; a list or a text is never put among its other fields. */
@@ -72,6 +90,8 @@ export const CHOICES = {
 	resultsOrder: ['asAsked', 'reversed', 'shuffled'],
 	/** Retry-After of the service's own "too many requests". */
 	retryAfter: ['none', 'seconds', 'date'],
+	/** `soFar`: the status of a running job shows results for the first half of its values, wherever its results are later. */
+	runningResults: ['none', 'soFar'],
 	/** Hits of a search: of all kinds, or of one. */
 	searchHits: ['mixed', 'offers', 'clusters', 'products'],
 	/** The last three write a status of two words with a dash, a blank or a capital between them. */

@@ -20,6 +20,14 @@ export type Fault =
 	| ({ type: 'wrongJson' } & Timed)
 	/** JSON that stops in the middle, with a correct length. */
 	| ({ type: 'brokenJson' } & Timed)
+	/** HTTP 404 as JSON from a gateway or a framework that knows no jobs. */
+	| ({ type: 'gatewayJson'; shape: 'route' | 'cannot' | 'framework' | 'detail' } & Timed)
+	/** A firewall's HTML page with 403 (or `status`). */
+	| ({ type: 'pageRefusal'; status?: number } & Timed)
+	/** HTTP 200 and null where a list belongs. */
+	| ({ type: 'nullList'; shape: 'jobs' | 'data' } & Timed)
+	/** HTTP 200 and an error with a code (default 402) in the head of the body. */
+	| ({ type: 'errorHead'; shape: 'meta' | 'head' | 'status'; code?: number } & Timed)
 	/** A refusal of the service with any reason. */
 	| ({ type: 'refusal'; reason: string; parameter?: string; comment?: string; status?: number } & Timed)
 	/** Anything else. */

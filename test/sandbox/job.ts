@@ -7,6 +7,8 @@ import type { SandboxOptions } from './options.ts';
 import { outcomeOf } from './outcome.ts';
 import { creditsOf } from './results.ts';
 
+type Fields = Record<string, unknown>;
+
 /** A job and the times of its life, all in milliseconds; what lies in the future is a plan. */
 export interface Job {
 	id: string;
@@ -53,6 +55,21 @@ export function phaseOf(job: Job, now: number, { statusDelayMs }: SandboxOptions
 	const isOwn = job.state === 'finished' || job.state === 'failed';
 	const isLate = isOwn && job.endedAt !== null && now - job.endedAt < statusDelayMs;
 	return isLate ? 'running' : job.state;
+}
+
+/** Whether a job is finished, and its results are still to come. */
+export function awaitsResults(job: Job, now: number, options: SandboxOptions): boolean {
+	const isFinished = phaseOf(job, now, options) === 'finished';
+	return isFinished && now < (job.endedAt ?? now) + options.resultsDelayMs;
+}
+
+/** Why a job failed or was cancelled, in the field that is switched on; no field where there is nothing to say. */
+export function whyOf(job: Job, now: number, options: SandboxOptions): Fields {
+	const phase = phaseOf(job, now, options);
+	const words = { failed: options.failureReason, cancelled: options.endReason, finished: '', running: '' };
+	const detail = words[phase];
+	if (detail === '') return {};
+	return options.reasonField === 'failure' ? { failure: { detail } } : { reason: detail };
 }
 
 function plainStatusOf(job: Job, now: number, options: SandboxOptions): string {
@@ -102,8 +119,6 @@ function counters(job: Job, now: number): Record<string, number> {
 const isoOrNull = (ms: number | null, { clockSkewMs }: SandboxOptions) =>
 	ms === null ? null : isoTime(ms + clockSkewMs);
 
-type Fields = Record<string, unknown>;
-
 function partsOf(
 	job: Job,
 	now: number,
@@ -143,8 +158,11 @@ export function jobObject(
 ): Fields {
 	const parts = Object.entries(partsOf(job, now, options));
 	const shown = parts.filter(([name]) => fields.some((field) => field === name));
-	const why = phaseOf(job, now, options) === 'failed' && { reason: options.failureReason };
-	const head: Fields = { job_id: job.id, status: statusOf(job, now, options), ...why };
+	const head: Fields = {
+		job_id: job.id,
+		status: statusOf(job, now, options),
+		...whyOf(job, now, options),
+	};
 	return Object.assign(head, ...shown.map(([, part]) => part)) as Fields;
 }
 

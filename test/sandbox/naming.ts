@@ -67,7 +67,7 @@ export function namedJobs(body: unknown, options: SandboxOptions): unknown {
 	if (isPlain(options)) return body;
 	if (Array.isArray(body)) return body.map((entry) => namedJobs(entry, options));
 	if (!isMap(body)) return body;
-	const isJob = 'job_id' in body;
+	const isJob = 'job_id' in body || 'results' in body;
 	return Object.fromEntries(
 		Object.entries(body).map(([field, inner]) => {
 			if (!isJob) return [field, namedJobs(inner, options)];

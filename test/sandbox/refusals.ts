@@ -9,6 +9,7 @@ const STATUSES: Record<string, number> = {
 	'not finished': 409,
 	'not found': 404,
 	'page not found': 404,
+	'results are being written': 409,
 	'too many requests': 429,
 	unauthorized: 401,
 	'value disabled': 403,

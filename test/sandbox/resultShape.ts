@@ -81,6 +81,13 @@ export function resultValues(job: Job, now: number, options: SandboxOptions): st
 	return options.resultsOrder === 'asAsked' ? values : new Dice(job.id).shuffled(values);
 }
 
+/** What a running job shows where it shows anything: results for the first half of its values, as they are sent. */
+export function resultsSoFar(job: Job, options: SandboxOptions): Fields[] {
+	const { values } = job.request;
+	const some = values.slice(0, Math.ceil(values.length / 2));
+	return some.map((value, index) => shapedResult(resultOf(job, value, options), index, options));
+}
+
 /** The results of a job in the document's own shape: what is true, however it is sent. */
 export function trueResults(job: Job, now: number, options: SandboxOptions): Result[] {
 	const isServed = job.state === 'running' || job.state === 'finished' || options.endedDownload === 'serve';

@@ -1,6 +1,7 @@
 import sample from '../fixtures/service/download_v2_test_search_results.json';
 import missingParameter from '../fixtures/service/error_missing_parameter.json';
 import unauthorized from '../fixtures/service/error_unauthorized.json';
+import type { Fault } from './faults.ts';
 import type { SandboxOptions } from './options.ts';
 import { startSandbox } from './sandbox.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -18,14 +19,25 @@ beforeEach(async () => {
 });
 afterEach(() => sandbox.close());
 
+type Token = string | false;
+
 /** Sends a request with the key in the query, unless there is to be none. */
-async function ask(path: string, token: string | false = sandbox.apiKey, init: RequestInit = {}) {
+async function send(path: string, token: Token = sandbox.apiKey, init: RequestInit = {}): Promise<Response> {
 	const url = new URL(sandbox.url + path);
 	if (token !== false) url.searchParams.set('token', token);
-	const answer = await fetch(url, init);
+	return await fetch(url, init);
+}
+async function ask(path: string, token?: Token, init?: RequestInit) {
+	const answer = await send(path, token, init);
 	return { status: answer.status, json: (await answer.json()) as Fields };
 }
-const post = (path: string, body: unknown, token?: string | false) => {
+/** Status and body of an answer to a GET; a body that is no JSON as its text. */
+async function hear(path: string): Promise<[number, unknown]> {
+	const answer = await send(path);
+	const text = await answer.text();
+	return [answer.status, /^[[{]/.test(text) ? (JSON.parse(text) as unknown) : text];
+}
+const post = (path: string, body: unknown, token?: Token) => {
 	const text = typeof body === 'string' ? body : JSON.stringify(body);
 	return ask(path, token, { method: 'POST', headers: { 'content-type': 'application/json' }, body: text });
 };
@@ -197,6 +209,157 @@ describe('a job', () => {
 		expect(await refusal(cancel(id))).toEqual([409, 'Job is already finished or canceled']);
 		expect(await refusal(cancel('none'))).toEqual([404, 'Not found']);
 		expect(await refusal(cancel(id, false))).toEqual([401, 'Unauthorized']);
+	});
+});
+
+describe('results before their time', () => {
+	const head = (status: string) => ({ job_id: expect.any(String) as unknown, status });
+	const root = (status: string, free_credits = 0) => ({ ...head(status), free_credits, paid_credits: 0 });
+	/** Results of these values, and no others. */
+	const about = (...values: string[]): unknown =>
+		values.map((value): unknown =>
+			expect.objectContaining({ query: expect.objectContaining({ value }) as unknown, success: true }),
+		);
+	const refused = (reason: string) => ({
+		...{ success: false, reason, parameter: 'job_id' },
+		comment: expect.any(String) as unknown,
+	});
+
+	it.each<[Partial<SandboxOptions>, number, unknown]>([
+		[{ earlyDownload: 'soFar' }, 206, { ...root('working'), results: about('a', 'b') }],
+		[{ earlyDownload: 'soFarBare' }, 206, { results: about('a', 'b') }],
+		[{ earlyDownload: 'soFarBare', fieldSpelling: 'pascal' }, 206, { Results: { length: 2 } }],
+		[{ earlyDownload: 'noContent' }, 204, ''],
+		[{ earlyDownload: 'notFound' }, 404, refused('not found')],
+		[{ earlyDownload: 'emptyArray' }, 200, []],
+	])('answer an early download with %j', async (options, status, body) => {
+		sandbox.setOptions({ ...options, earlyDownloadStatus: 206 });
+		const id = running({ values: ['a', 'b', 'c'] });
+		sandbox.advance(200);
+		const [code, text] = await hear(`/v2/jobs/${id}/download`);
+		expect(code).toBe(status);
+		if (options.fieldSpelling) expect(text).toMatchObject(body as Fields);
+		else expect(text).toEqual(body);
+	});
+
+	it.each<Partial<SandboxOptions>>([
+		{ statusReply: 'minimal' },
+		{ statusReply: 'withResults', resultsIn: 'both' },
+		{ statusReply: 'minimal', resultsIn: 'status' },
+	])('are in the status of a running job with %j', async (options) => {
+		sandbox.setOptions({ ...options, runningResults: 'soFar' });
+		const id = running({ values: ['a', 'b', 'c'] });
+		expect(await look(id)).toEqual({ ...head('new'), results: about('a', 'b') });
+		expect(await look(running())).toEqual({ ...head('new'), results: about('kettle') });
+		sandbox.setOptions({ statusReply: 'job', jobFields: [] });
+		expect(await look(id)).toEqual({ ...head('new'), results: about('a', 'b') });
+		sandbox.setOptions({ resultsIn: 'download' });
+		sandbox.finishJob(id);
+		expect(await look(id)).toEqual(head('finished'));
+	});
+
+	it.each<[SandboxOptions['lateResults'], number, unknown]>([
+		['refuse', 409, refused('not finished')],
+		['emptyResults', 200, { ...root('finished', 1), results: [] }],
+		['notFound', 404, refused('not found')],
+		['noContent', 204, ''],
+		['conflict', 409, refused('results are being written')],
+		['noResults', 200, head('finished')],
+	])('of a finished job are late, which its download says with %s', async (lateResults, ...expected) => {
+		sandbox.setOptions({ lateResults, resultsDelayMs: 500, jobFields: [] });
+		const path = `/v2/jobs/${finished()}`;
+		for (const resultsIn of ['download', 'status', 'both'] as const) {
+			sandbox.setOptions({ resultsIn });
+			expect(await hear(`${path}/download`)).toEqual(expected);
+		}
+		expect(sandbox.jobs).toMatchObject([{ status: 'finished', downloadedAt: null }]);
+		expect(await hear(path)).toEqual([200, { ...head('finished'), results: [] }]);
+		sandbox.setOptions({ resultsIn: 'download', statusReply: 'withResults' });
+		expect(await hear(path)).toEqual([200, { ...head('finished'), results: [] }]);
+		sandbox.advance(499);
+		expect(await hear(`${path}/download`)).toEqual(expected);
+		sandbox.advance(1);
+		const whole = { ...root('finished', 1), results: about('kettle') };
+		expect(await hear(`${path}/download`)).toEqual([200, whole]);
+		expect(await hear(path)).toEqual([200, { ...head('finished'), results: about('kettle') }]);
+	});
+
+	it('are never late where the job failed; its callback is not late either', async () => {
+		sandbox.setOptions({ resultsDelayMs: 500, endedDownload: 'serve', jobEnd: 'failed' });
+		const id = finished({ webhook_url: 'http://127.0.0.1:1/hook' });
+		sandbox.advance(0);
+		expect(sandbox.deliveries).toMatchObject([{ jobId: id }]);
+		expect((await download(id)).json).toEqual({ ...root('failed'), results: about('kettle') });
+	});
+});
+
+describe('the reason of an end', () => {
+	it.each<[Partial<SandboxOptions>, Fields]>([
+		[{}, {}],
+		[{ reasonField: 'failure' }, {}],
+		[{ endReason: 'out of credits' }, { reason: 'out of credits' }],
+		[{ endReason: 'out of credits', reasonField: 'failure' }, { failure: { detail: 'out of credits' } }],
+		[{ jobEnd: 'failed', endReason: 'out of credits' }, { reason: 'the source blocked the job' }],
+		[{ jobEnd: 'failed', reasonField: 'failure' }, { failure: { detail: 'the source blocked the job' } }],
+		[{ jobEnd: 'finished', endReason: 'out of credits' }, {}],
+	])('with %j is in the status and the list', async (options, why) => {
+		sandbox.setOptions({ jobEnd: 'cancelled', ...options, jobFields: [], listFields: [] });
+		const id = finished();
+		const job = { job_id: id, status: sandbox.options.jobEnd, ...why };
+		expect(await look(id)).toEqual(job);
+		expect((await ask('/v2/jobs')).json).toEqual({ data: [job] });
+		sandbox.setOptions({ statusReply: 'minimal' });
+		expect(await look(id)).toEqual(job);
+	});
+
+	it('is that of a cancel too', async () => {
+		sandbox.setOptions({ endReason: 'out of credits', jobFields: [], cancelReply: 'job' });
+		const id = running();
+		const { json } = await cancel(id);
+		expect(json).toEqual({ job_id: id, status: 'cancelled', reason: 'out of credits' });
+	});
+});
+
+describe('a fault', () => {
+	const DOWNLOAD = '/v2/jobs/7/download.json';
+	const message = 'not enough credits';
+	const page = '<!DOCTYPE html><html><head><title>Request blocked</title></head>';
+
+	it.each<[Fault, number, unknown]>([
+		[{ type: 'gatewayJson', shape: 'route' }, 404, { message: 'no Route matched with those values' }],
+		[{ type: 'gatewayJson', shape: 'cannot' }, 404, { message: `Cannot GET ${DOWNLOAD}` }],
+		[
+			{ type: 'gatewayJson', shape: 'framework' },
+			404,
+			{ timestamp: '2026-01-01T00:00:00.000Z', status: 404, error: 'Not Found', path: DOWNLOAD },
+		],
+		[{ type: 'gatewayJson', shape: 'detail' }, 404, { detail: 'Not Found' }],
+		[{ type: 'pageRefusal' }, 403, expect.stringContaining(page)],
+		[{ type: 'pageRefusal', status: 406 }, 406, expect.stringContaining(page)],
+		[{ type: 'nullList', shape: 'jobs' }, 200, { message: 'maintenance', jobs: null }],
+		[{ type: 'nullList', shape: 'data' }, 200, { meta: { code: 503 }, data: null }],
+		[{ type: 'errorHead', shape: 'meta' }, 200, { meta: { code: 402, message }, data: { id: 'req-19' } }],
+		[{ type: 'errorHead', shape: 'head' }, 200, { head: { status: 402, message }, data: null }],
+		[{ type: 'errorHead', shape: 'status', code: 9 }, 200, { status: { code: 9, message }, data: null }],
+	])('%j is sent', async (fault, ...expected) => {
+		sandbox.faults.add({ fault });
+		expect(await hear(DOWNLOAD)).toEqual(expected);
+		expect(sandbox.requests).toMatchObject([{ fault: fault.type }]);
+	});
+
+	it.each<[Fault, number, string]>([
+		[{ type: 'gatewayJson', shape: 'cannot', when: 'after' }, 404, 'Cannot POST /v2/jobs"'],
+		[{ type: 'pageRefusal', when: 'after' }, 403, 'Request blocked'],
+		[{ type: 'nullList', shape: 'jobs', when: 'after' }, 200, 'maintenance'],
+		[{ type: 'errorHead', shape: 'meta', when: 'after' }, 200, message],
+	])('%j lets the service do its work', async (fault, status, words) => {
+		sandbox.faults.add({ fault });
+		const answer = await send('/v2/jobs', undefined, {
+			method: 'POST',
+			body: new URLSearchParams(ORDER),
+		});
+		expect([answer.status, await answer.text()]).toEqual([status, expect.stringContaining(words)]);
+		expect(sandbox.jobs).toMatchObject([{ values: ['kettle'] }]);
 	});
 });
 

@@ -46,12 +46,16 @@ export const SETTINGS = {
 	cancelledSpelling: 'cancelled',
 	/** What a failed job says of itself. */
 	failureReason: 'the source blocked the job',
+	/** What a cancelled job says of itself; empty: nothing. */
+	endReason: '',
 	/** Jobs end with results for the first half of their values only. */
 	partialEnds: false,
 	/** How far ahead the times of jobs are of the real ones. */
 	clockSkewMs: 0,
 	/** How much later the service itself tells of an end; callbacks come at once, and so too early. */
 	statusDelayMs: 0,
+	/** How long after its end a finished job has no results yet; `lateResults` says what its download answers. */
+	resultsDelayMs: 0,
 	/** How long a new job is "not found" by its id, and missing in the list. */
 	statusLagMs: 0,
 	listLagMs: 0,

@@ -24,9 +24,40 @@ const FIXED: Partial<Record<Fault['type'], [status: number, type: string, body: 
 	brokenJson: [200, 'application/json', '{"job_id":"1234567890abcdef12345678","status":"fin'],
 };
 
+const BLOCKED_PAGE =
+	'<!DOCTYPE html><html><head><title>Request blocked</title></head><body><h1>Request blocked</h1></body></html>';
+
+const NULL_LISTS = {
+	jobs: { message: 'maintenance', jobs: null },
+	data: { meta: { code: 503 }, data: null },
+};
+
+type Shaped<Type extends Fault['type']> = Extract<Fault, { type: Type }>;
+
+function gatewayBody({ shape }: Shaped<'gatewayJson'>, { method, url }: Asked): object {
+	const path = url.pathname;
+	return {
+		route: { message: 'no Route matched with those values' },
+		cannot: { message: `Cannot ${method} ${path}` },
+		framework: { timestamp: '2026-01-01T00:00:00.000Z', status: 404, error: 'Not Found', path },
+		detail: { detail: 'Not Found' },
+	}[shape];
+}
+
+function errorHeadBody({ shape, code = 402 }: Shaped<'errorHead'>): object {
+	const message = 'not enough credits';
+	return {
+		meta: { meta: { code, message }, data: { id: 'req-19' } },
+		head: { head: { status: code, message }, data: null },
+		status: { status: { code, message }, data: null },
+	}[shape];
+}
+
+const jsonReply = (status: number, body: object) => plainReply(status, JSON.stringify(body), JSON_TYPE);
+
 /** A download goes on to its pre-rendered file; anything else to the same path. */
 function target(
-	{ to, keepQuery = to === 'sameOrigin' }: Extract<Fault, { type: 'redirect' }>,
+	{ to, keepQuery = to === 'sameOrigin' }: Shaped<'redirect'>,
 	service: Service,
 	asked: Asked,
 ): string {
@@ -63,9 +94,18 @@ export function replacementOf(
 			return plainReply(fault.status ?? 200, '', JSON_TYPE);
 		case 'refusal': {
 			const { reason, parameter, comment, status = 400 } = fault;
-			const body = { success: false, reason, parameter, comment };
-			return plainReply(status, JSON.stringify(body), JSON_TYPE);
+			return jsonReply(status, { success: false, reason, parameter, comment });
 		}
+		case 'gatewayJson':
+			return jsonReply(404, gatewayBody(fault, asked));
+		case 'pageRefusal':
+			return plainReply(fault.status ?? 403, BLOCKED_PAGE, {
+				'content-type': 'text/html; charset=utf-8',
+			});
+		case 'nullList':
+			return jsonReply(200, NULL_LISTS[fault.shape]);
+		case 'errorHead':
+			return jsonReply(200, errorHeadBody(fault));
 		case 'reply':
 			return plainReply(fault.status, fault.body, { ...(fault.body && TEXT_TYPE), ...fault.headers });
 		case 'redirect':

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { jobObject, phaseOf } from '../job.ts';
+import { awaitsResults, jobObject, phaseOf, whyOf } from '../job.ts';
 import type { Job } from '../job.ts';
 import { readJobRequest } from '../jobRequest.ts';
 import { Refusal } from '../refusals.ts';
 import { creditsOf } from '../results.ts';
-import { shapedResult, trueResults } from '../resultShape.ts';
+import { resultsSoFar, shapedResult, trueResults } from '../resultShape.ts';
 import type { Service } from '../service.ts';
 import { downloadReply, rootOf } from './download.ts';
 import { formatOf } from './format.ts';
 import type { Format } from './format.ts';
 import { accountOf, parametersOf } from './parameters.ts';
-import { goodReply, plainReply } from './reply.ts';
+import { goodReply, plainReply, typeOf } from './reply.ts';
 import type { Asked, Fields, Reply } from './reply.ts';
 
 /** The endpoints of one job. `id` is as it stands in the path. */
@@ -77,18 +77,21 @@ function takeTurn({ options, clock, statusRequests }: Service, account: string):
 function statusBody({ options, clock }: Service, job: Job): Fields {
 	const now = clock.now();
 	const whole = jobObject(job, now, options);
-	const { job_id, status, reason } = whole;
-	const why = reason !== undefined && { reason };
-	const isOver = phaseOf(job, now, options) !== 'running';
-	const results = isOver
-		? trueResults(job, now, options).map((result, index) => shapedResult(result, index, options))
-		: [];
+	const { job_id, status } = whole;
+	const why = whyOf(job, now, options);
+	const isRunning = phaseOf(job, now, options) === 'running';
+	const isSoFar = isRunning && options.runningResults === 'soFar';
+	const isDone = !isRunning && !awaitsResults(job, now, options);
+	const done = isDone ? trueResults(job, now, options) : [];
+	const results = isSoFar
+		? resultsSoFar(job, options)
+		: done.map((result, index) => shapedResult(result, index, options));
 	const body: Record<typeof options.statusReply, Fields> = {
 		job: whole,
 		minimal: { job_id, status, ...why },
 		withResults: { job_id, status, ...why, results },
 	};
-	return options.resultsIn === 'download'
+	return options.resultsIn === 'download' && !isSoFar
 		? body[options.statusReply]
 		: { ...body[options.statusReply], results };
 }
@@ -100,17 +103,46 @@ export function status(service: Service, asked: Asked, id: string): Reply {
 	return goodReply(asked, 'job', statusBody(service, job), service.options);
 }
 
-/** The answer to a download that comes too early, where it is no refusal. */
-function earlyBody({ options, clock }: Service, job: Job): Fields {
+function refuse(reason: string, words: string): never {
+	throw new Refusal(reason, 'job_id', words);
+}
+
+/** The answer to a download that comes before the end of its job. */
+function earlyReply(service: Service, asked: Asked, job: Job): Reply {
+	const { options, clock } = service;
+	const { earlyDownload, earlyDownloadStatus: status } = options;
 	const whole = jobObject(job, clock.now(), options);
-	const { job_id, status } = whole;
-	if (options.earlyDownload === 'refuse')
-		throw new Refusal('not finished', 'job_id', 'The job is not finished yet. Ask for its status first.');
-	return {
-		withoutResults: { job_id, status },
-		emptyResults: { job_id, status, results: [] },
-		large: { ...whole, log: Array.from({ length: 500 }, (_, step) => `step ${step}: reading`) },
-	}[options.earlyDownload];
+	const minimal = { job_id: whole.job_id, status: whole.status };
+	const log = () => Array.from({ length: 500 }, (_, step) => `step ${step}: reading`);
+	const send = (body: Fields) => goodReply(asked, 'job', body, options, { status });
+	const replies: Record<typeof earlyDownload, () => Reply> = {
+		refuse: () => refuse('not finished', 'The job is not finished yet. Ask for its status first.'),
+		withoutResults: () => send(minimal),
+		emptyResults: () => send({ ...minimal, results: [] }),
+		large: () => send({ ...whole, log: log() }),
+		soFar: () => send({ ...rootOf(service, job), results: resultsSoFar(job, options) }),
+		soFarBare: () => send({ results: resultsSoFar(job, options) }),
+		noContent: () => plainReply(204),
+		notFound: () => refuse('not found', 'The job has no results.'),
+		emptyArray: () => plainReply(200, '[]', typeOf('json', options)),
+	};
+	return replies[earlyDownload]();
+}
+
+/** The answer to a download of a finished job whose results are still to come. */
+function lateReply(service: Service, asked: Asked, job: Job): Reply {
+	const { options } = service;
+	const root = rootOf(service, job);
+	const send = (body: Fields) => goodReply(asked, 'job', body, options);
+	const replies: Record<typeof options.lateResults, () => Reply> = {
+		refuse: () => refuse('not finished', 'The results of the job are not there yet.'),
+		emptyResults: () => send({ ...root, results: [] }),
+		notFound: () => refuse('not found', 'The job has no results.'),
+		noContent: () => plainReply(204),
+		conflict: () => refuse('results are being written', 'Ask again in a moment.'),
+		noResults: () => send({ job_id: root.job_id, status: root.status }),
+	};
+	return replies[options.lateResults]();
 }
 
 /** Names a pre-rendered file, and gives its path. */
@@ -131,19 +163,17 @@ export function download(service: Service, asked: Asked, id: string): Reply {
 	const { options, clock, addresses } = service;
 	const job = findJob(service, id, accountOf(asked, {}, options));
 	const format = formatOf(asked, options);
-	const phase = phaseOf(job, clock.now(), options);
+	const now = clock.now();
+	const phase = phaseOf(job, now, options);
 	if (options.endedDownload === 'refuse') {
-		if (phase === 'cancelled')
-			throw new Refusal('job canceled', 'job_id', 'A canceled job has no results.');
-		if (phase === 'failed') throw new Refusal('job failed', 'job_id', 'A failed job has no results.');
+		if (phase === 'cancelled') refuse('job canceled', 'A canceled job has no results.');
+		if (phase === 'failed') refuse('job failed', 'A failed job has no results.');
 	}
-	if (phase === 'running')
-		return goodReply(asked, 'job', earlyBody(service, job), options, {
-			status: options.earlyDownloadStatus,
-		});
-	if (job.createdAt + options.resultsForMs < clock.now())
-		throw new Refusal('not found', 'job_id', 'The results of the job were deleted.');
-	job.downloadedAt ??= clock.now();
+	if (phase === 'running') return earlyReply(service, asked, job);
+	if (awaitsResults(job, now, options)) return lateReply(service, asked, job);
+	if (job.createdAt + options.resultsForMs < now)
+		refuse('not found', 'The results of the job were deleted.');
+	job.downloadedAt ??= now;
 	if (options.resultsIn === 'status') {
 		const none = { emptyList: { results: [] }, null: { results: null }, absent: {} };
 		const body = { ...rootOf(service, job), ...none[options.emptyDownload] };
