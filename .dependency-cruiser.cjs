@@ -58,7 +58,9 @@ const PURE = ['service', 'callback', 'output', 'run/lookup'];
 const SERVICE_EXPORTS = [
 	'client',
 	'connection',
+	'download',
 	'jobList',
+	'jobState',
 	'names',
 	'pacing',
 	'problems',

@@ -201,6 +201,15 @@ export class PriceCollectionApi implements ICredentialType {
 			displayOptions: { show: { customizeService: [true] } },
 		},
 		{
+			displayName: 'Cancelled Statuses',
+			name: 'cancelledStatuses',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. withdrawn, stopped',
+			description: 'Further status words for jobs that were cancelled, comma-separated',
+			displayOptions: { show: { customizeService: [true] } },
+		},
+		{
 			displayName: 'Test Source',
 			name: 'testSource',
 			type: 'string',

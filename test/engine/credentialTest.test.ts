@@ -53,7 +53,7 @@ test.each<[PlainReply, string]>([
 		{ body: { error: 'unauthorized' } },
 		'The service did not accept the key. Check the key, and how it is sent',
 	],
-	[{ status: 204 }, 'The response is empty, or neither JSON nor XML. '],
+	[{ status: 204 }, 'The response is empty. '],
 	[
 		{ body: { status: 200, message: 'Welcome', links: { self: '/' } } },
 		'The response is not what this endpoint returns. Check the Base URL of the credential. It must be the address of version 2. Expected usage figures, but the body holds no figures.',

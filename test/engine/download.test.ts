@@ -134,9 +134,10 @@ describe('file', () => {
 	])('is whole where %s', async (_name, fault, when) => {
 		const jobId = await seedJob(sandbox, ['fail-first', ...many(100)]);
 		const given = await fromService(jobId);
-		fail(sandbox, 'any', fault, when);
+		fail(sandbox, 'download', fault, when);
 		expect((await fileOf(jobId)).bytes.equals(given)).toBe(true);
-		expect(sandbox.requests).toHaveLength(when === 1 ? 1 : 3);
+		// A file is not read: first its job is asked whether it is over.
+		expect(sandbox.requests).toHaveLength(when === 1 ? 2 : 4);
 	});
 
 	const NO_ACCESS = 'The key has no access to this';

@@ -16,7 +16,10 @@ const TEXT = JSON.stringify(RESULTS);
 const DOWNLOAD = 'GET /v2/jobs/a/download';
 const download = (more = {}) => forJob('download', 'a', { output: 'job', ...more });
 const become = (body: Buffer, contentType = 'application/json') =>
-	service.reset({ [DOWNLOAD]: { body, headers: { 'content-type': contentType } } });
+	service.reset({
+		'GET /v2/jobs/a': { body: { job_id: 'a', status: 'finished' } },
+		[DOWNLOAD]: { body, headers: { 'content-type': contentType } },
+	});
 
 // Which bytes are read as what is `unit/service/decode/body`.
 test.each<[string, Buffer]>([

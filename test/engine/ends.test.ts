@@ -6,11 +6,20 @@ import { useCollecting } from './collecting';
 import { failureOf, forJob, itemsOf, reply } from './core';
 import { callTrigger, pollTrigger, runCalled } from './trigger';
 import { finishedJob, triggerScenario } from './triggerSupport';
+import { time } from './virtualClock';
 
 /** How jobs end, and what becomes of those who asked. `unit/service/statuses` has the words for it. */
 const { sandbox, collect, idOf, fail } = useCollecting();
 
 const WHY = 'the source blocked the job';
+
+/** What two polls give: that a job has no results counts when it is said twice. */
+async function polledTwice(scenario: Parameters<typeof pollTrigger>[0]) {
+	const first = (await pollTrigger(scenario, 'Ends'))?.[0] ?? [];
+	time.skip(60_000);
+	return [...first, ...((await pollTrigger(scenario, 'Ends'))?.[0] ?? [])].map(({ json }) => json);
+}
+
 const SHEET = [
 	{ id: 'a', term: 'kettle' },
 	{ id: 'b', term: 'mug' },
@@ -78,7 +87,7 @@ describe.each([
 		const polling = triggerScenario(sandbox, new PriceCollectionPollingTrigger(), listens);
 		expect(await pollTrigger(polling, 'Ends')).toBeNull();
 		const job_id = await finishedJob(sandbox);
-		const polled = ((await pollTrigger(polling, 'Ends'))?.[0] ?? []).map(({ json }) => json);
+		const polled = await polledTwice(polling);
 		expect(polled).toEqual(items.map((item) => ({ job_id, status: jobEnd, ...item })));
 		const webhook = triggerScenario(sandbox, new PriceCollectionTrigger(), listens);
 		const { reply: given, response, isStored } = await callTrigger(webhook, 'Ends', { body: { job_id } });
@@ -123,17 +132,22 @@ describe('a status that nobody knows', () => {
 		expect(done).toEqual([]);
 		expect(running).toMatchObject([{ job_id: idOf(), status: 'archived', still_running: true }]);
 		expect(hints.join(' ')).toContain(
-			'This node does not know the status "archived", so it counts as running. If it is the end of a job, add it to Finished Statuses or Failed Statuses in the credential (Customize Service).',
+			'This node does not know the status "archived", so it counts as running. If it is the end of a job, add it to Finished Statuses, Failed Statuses or Cancelled Statuses in the credential (Customize Service).',
 		);
 	});
 
 	it('is the end that the credential says', async () => {
-		const statuses = { finishedStatuses: 'archived', failedStatuses: 'given up' };
+		const statuses = {
+			...{ finishedStatuses: 'archived', failedStatuses: 'given up' },
+			cancelledStatuses: 'withdrawn, stopped',
+		};
 		const credential = { customizeService: true, ...statuses };
 		const done = async () => (await collect(SHEET, { ...BESIDE, ...ending }, {}, credential)).done;
 		sandbox.setOptions({ finishedSpelling: 'archived' });
 		expect(await done()).toMatchObject(SHEET.map(({ id }) => ({ linked: id, found: true })));
 		sandbox.setOptions({ jobEnd: 'failed', failedSpelling: 'given_up' });
 		expect(await done()).toMatchObject(rowsFor(`the job failed: ${WHY}`));
+		sandbox.setOptions({ jobEnd: 'cancelled', cancelledSpelling: 'withdrawn' });
+		expect(await done()).toMatchObject(rowsFor('the job was cancelled'));
 	});
 });

@@ -10,6 +10,7 @@ import {
 	itemsOf,
 	LOST,
 	NEVER_SENT,
+	ONE_TRY,
 	reply,
 	runNode,
 	seedJob,
@@ -88,13 +89,19 @@ describe('time limits', () => {
 			sandbox,
 			Array.from({ length: 30 }, (_, index) => `value ${index}`),
 		);
-		fail(sandbox, 'any', fault, 'always');
-		const failure = await failureOf(sandbox, timed(jobId, output));
+		fail(sandbox, 'download', fault, ONE_TRY);
+		expect(await itemsOf(sandbox, timed(jobId, output))).not.toEqual([]);
+		expect(sandbox.requests.filter(({ path }) => path.endsWith('/download'))).toHaveLength(ONE_TRY + 1);
+	});
+
+	test('are said where they end an operation', async () => {
+		fail(sandbox, 'any', { type: 'noAnswer' }, 'always');
+		const failure = await failureOf(sandbox, forJob('get', 'x', { options: { requestTimeout: 0.2 } }));
 		expect(failure.message).toBe('The service did not answer in time');
 		expect(failure.description).toContain(
 			'Try again later, or raise Request Timeout if the operation has that option.',
 		);
-		expect(sandbox.requests).toHaveLength(4);
+		expect(sandbox.requests).toHaveLength(ONE_TRY);
 	});
 
 	test('count silence, not the whole time', async () => {

@@ -103,7 +103,7 @@ it('a cancellation at the deadline that is refused offers no results of a job th
 	const waitOptions = { maxWait: 1, onDeadline: 'cancel' };
 	const { error } = await collect(['kettle', 'mug'], { ...single, waitOptions });
 	expect(error).toContain(`Jobs of this run: ${idOf(1)}. Nothing is lost`);
-	expect(error).toContain(`Job without results: ${idOf(0)}.`);
+	expect(error).toContain(`Cancelled by this node: ${idOf(0)}.`);
 });
 
 it('a run with more jobs than its time has status calls gives them out before n8n ends it', async () => {

@@ -228,6 +228,7 @@ describe('a refused download', () => {
 	const page: PlainReply = { status: 404, body: '<html><h1>Not Found</h1></html>' };
 	const job = (status: string): PlainReply => ({ body: { job_id: 'a', status, message: 'source down' } });
 	const UNKNOWN: PlainReply = { status: 404, body: { success: false, reason: 'job not found' } };
+	const route: PlainReply = { status: 404, body: { message: 'no Route matched with those values' } };
 	const csv = download('file', { format: 'csv' });
 	const gone: PlainReply = { status: 410, body: { message: 'Gone' } };
 
@@ -240,6 +241,8 @@ describe('a refused download', () => {
 		['The job is not finished', page, job('working'), download()],
 		['The service does not know this job', page, UNKNOWN, download()],
 		['The service does not know this job', gone, UNKNOWN, download()],
+		['Nothing was found at this address', route, route, download()],
+		['The service is temporarily unavailable', UNKNOWN, { status: 503 }, download()],
 		['Nothing was found at this address', page, page, download()],
 		['The job failed, so it has no results', gone, job('failed'), download('file')],
 		['The job was cancelled, so it has no results', page, job('cancelled'), download('file')],
@@ -274,6 +277,8 @@ describe('results', () => {
 	test.each<[string, unknown]>([
 		['in an envelope', { data: { status: 'working', results: [] } }],
 		['with some results', { job_id: 'a', status: 'working', results: [RESULT] }],
+		['with some results and no word', { results: [RESULT] }],
+		['with some results and another word', { status: 'halfway', results: [RESULT] }],
 		['of more than 9 KB', { status: 'working', filler: 'x'.repeat(9_000) }],
 	])('of a job that runs are never taken for its results: %s', async (_name, body) => {
 		answers({ download: { body }, status: { body: { status: 'working' } } });
@@ -288,6 +293,7 @@ describe('a file', () => {
 	const xml = (size: number) =>
 		`<?xml version="1.0"?><hash>${success}<results type="array">${`<result>${success}</result>`.repeat(size)}</results></hash>`;
 	const file = (format: string) => download('file', { format });
+	const OVER = { body: { job_id: 'a', status: 'finished' } };
 
 	test.each<[string, string, string]>([
 		['json', 'small', JSON.stringify(WHOLE)],
@@ -296,7 +302,7 @@ describe('a file', () => {
 		['xml', 'large, with success at its root', xml(30_000)],
 		['csv', 'large', `name;price\n${'pen;1.20\n'.repeat(200_000)}`],
 	])('in %s comes as it is: %s', async (format, _name, body) => {
-		answers({ download: { body } });
+		answers({ download: { body }, status: OVER });
 		const run = await runNode(service, file(format));
 		expect(errorOf(run)).toBeUndefined();
 		const [item] = outputItems(run, 'Prices');
@@ -308,9 +314,12 @@ describe('a file', () => {
 		answers({ download: empty, status: { body: WHOLE } });
 		const [item] = outputItems(await runNode(service, file('json')), 'Prices');
 		expect(String(await binaryContent(item!))).toBe(JSON.stringify(WHOLE));
-		expect(service.requests).toEqual(['GET /v2/jobs/a/download', 'GET /v2/jobs/a', 'GET /v2/jobs/a']);
-		answers({ download: { body: { results: [] } }, status: { body: { status: 'working' } } });
+		expect(service.requests).toEqual([
+			...['GET /v2/jobs/a', 'GET /v2/jobs/a/download', 'GET /v2/jobs/a', 'GET /v2/jobs/a'],
+		]);
+		answers({ download: { body: WHOLE }, status: { body: { status: 'working' } } });
 		expect(await textOf(file('json'))).toContain('The job is not finished');
+		expect(service.requests).not.toContain('GET /v2/jobs/a/download');
 	});
 
 	const half = (body: Buffer | string) => Buffer.from(body).subarray(0, Math.floor(body.length / 2));
@@ -325,7 +334,7 @@ describe('a file', () => {
 			response.socket?.write('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n');
 			response.socket?.end(body);
 		};
-		answers({ download: { byHand } });
+		answers({ download: { byHand }, status: OVER });
 		expect(await textOf(file(format))).toContain('The response was cut off');
 	});
 
@@ -336,7 +345,7 @@ describe('a file', () => {
 			accepted.add(request.headers['accept-encoding']);
 			response.writeHead(200, { 'content-encoding': 'gzip' }).end(body);
 		};
-		answers({ download: { byHand } });
+		answers({ download: { byHand }, status: OVER });
 		expect(await textOf(file('json'))).toContain('The response was cut off');
 		expect([...accepted]).toEqual(['identity']);
 	});
@@ -344,7 +353,7 @@ describe('a file', () => {
 	const NO_FILE = 'not what this endpoint returns';
 	const NO_CSV = 'The service does not offer this format here';
 	test.each<[string, unknown, string]>([
-		['json', { status: 410, message: 'gone' }, 'does not know this job'],
+		['json', { status: 410, message: 'gone' }, 'its results are not there'],
 		['json', { ok: false, error: 'unauthorized' }, 'did not accept the key'],
 		['json', { ok: false, error: 'invalid key' }, 'The service refused the request'],
 		['json', {}, NO_FILE],
@@ -352,11 +361,10 @@ describe('a file', () => {
 		['json', ['no way'], NO_FILE],
 		['csv', WHOLE, NO_CSV],
 		['csv', [{ success: true, query: {} }], NO_CSV],
-		// Nothing is what a service says that has nothing yet.
-		['csv', ' null\n', 'The job is not finished, so there is nothing to download yet'],
+		['csv', ' null\n', NO_CSV],
 		['csv', 'true', NO_CSV],
 	])('in %s is never %j', async (format, body, message) => {
-		answers({ download: { body }, status: { body: WHOLE.job_id } });
+		answers({ download: { body }, status: OVER });
 		expect(await textOf(file(format))).toContain(message);
 	});
 
@@ -369,21 +377,24 @@ describe('a file', () => {
 		[
 			'a refusal',
 			`<hash><success>false</success><reason>job not found</reason><x>${'y'.repeat(90_000)}</x></hash>`,
-			'does not know this job',
+			'The service does not offer this format here',
 		],
 	])('is never %s of any size', async (_name, body, words) => {
-		answers({ download: { body } });
+		answers({ download: { body }, status: OVER });
 		expect(await textOf(file('xml'))).toContain(words);
 	});
 
 	test('is never called by a path', async () => {
-		service.reset({ 'GET /v2/jobs/..%2Fa/download': { body: { ...WHOLE, job_id: '../a' } } });
+		service.reset({
+			'GET /v2/jobs/..%2Fa': { body: { job_id: '../a', status: 'finished' } },
+			'GET /v2/jobs/..%2Fa/download': { body: { ...WHOLE, job_id: '../a' } },
+		});
 		const given = await itemsOf(service, forJob('download', '../a', { output: 'file' }));
 		expect(given).toMatchObject([{ file_name: '__a.json' }]);
 	});
 
 	test.each(['value', '"value"', '7', 'null,value'])('in CSV may be %j', async (body) => {
-		answers({ download: { body } });
+		answers({ download: { body }, status: OVER });
 		expect(await itemsOf(service, file('csv'))).toMatchObject([{ file_name: 'a.csv' }]);
 	});
 });

@@ -13,6 +13,7 @@ const HOUR_MS = 3_600_000;
 const RETRY: Partial<INode> = { retryOnFail: true, waitBetweenTries: 1, maxTries: 3 };
 const CREATE: INodeParameters = { operation: 'create' };
 const perItem: INodeParameters = { options: { grouping: 'perItem' } };
+const FAILS_LATE: INodeParameters = { waitOptions: { onDeadline: 'error' } };
 const KETTLE = ['a kettle true'];
 const BOTH = ['a kettle true', 'b mug true'];
 
@@ -81,7 +82,7 @@ describe('a retry by hand', () => {
 
 	it('takes up its job, for 24 hours', async () => {
 		fail('download', DOWN, 'always');
-		const failed = await collect(['kettle', 'mug']);
+		const failed = await collect(['kettle', 'mug'], FAILS_LATE);
 		expect(failed.error).toContain(idOf());
 		sandbox.faults.clear();
 		expect((await failed.retry()).rows).toEqual(BOTH);
@@ -123,7 +124,7 @@ describe('a retry by hand', () => {
 
 	it('of a crashed run whose item links n8n has lost gives its rows once, and pays once', async () => {
 		fail('download', DOWN, 'always');
-		const crashed = await collect(['kettle']);
+		const crashed = await collect(['kettle'], FAILS_LATE);
 		sandbox.faults.clear();
 		const { executionData, resultData } = crashed.run.data;
 		// As n8n stores what it recovers after a crash.
@@ -148,7 +149,7 @@ describe('a retry by hand', () => {
 
 	it('of a record that cannot be read sends nothing, and says so', async () => {
 		fail('download', DOWN, 'always');
-		const failed = await collect(['kettle']);
+		const failed = await collect(['kettle'], FAILS_LATE);
 		const context = failed.run.data.executionData?.contextData['node:Prices'] as IDataObject;
 		const record = context.priceCollectionPurchases as IDataObject;
 		for (const [spoilt, reason] of [

@@ -235,7 +235,7 @@ describe('one odd reply is no proof', () => {
 		expect(await poll(scenario)).toEqual([]);
 	});
 
-	it('a download that stays empty is given up after ten minutes, with the reason', async () => {
+	it('a download that stays empty is given up with the second poll that says so, with the reason', async () => {
 		const scenario = await active({ output: 'results' });
 		const [job_id = ''] = await ended(1);
 		fail(sandbox, 'download', reply({ job_id, status: 'finished', results: [] }), 'always');
@@ -246,7 +246,7 @@ describe('one odd reply is no proof', () => {
 			later(MINUTE);
 		}
 		const failed = { success: false, found: false, reason: 'the job has no results' };
-		expect(given).toEqual([[16, [{ job_id, status: 'finished', ...failed }]]]);
+		expect(given).toEqual([[1, [{ job_id, status: 'finished', ...failed }]]]);
 	});
 });
 

@@ -3,7 +3,30 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { LINES_OR_COMMAS, readGivenPrices, readRowChoice } from '../descriptions/rowFields';
 import { isTool } from '../n8n/execution';
 import { RUN, type Parameters } from '../n8n/parameters';
-import type { ResultChoice } from '../output/fetch';
+import type { RowChoice } from '../output/rows';
+import type { DownloadFormat } from '../service/connection';
+
+/** How the user wants an ended job. */
+export interface ResultChoice extends Omit<RowChoice, 'output'> {
+	output: (typeof OUTPUTS)[number];
+	format: DownloadFormat;
+	/** Whether a row includes the fields of the item that asked for it. */
+	includeInputFields: boolean;
+	/** Those that rows begin with; all when empty. */
+	inputFields: readonly string[];
+	/** What the columns of a row hold beside these fields where there is no answer. */
+	emptyValues: 'emptyText' | 'null';
+	/** Name of the binary field for the output File. */
+	binaryPropertyName: string;
+	/** Name of the file; made from the job's ID when blank. */
+	fileName: string;
+	timeoutMs?: number;
+}
+
+/** Whether results become rows, which can be combined with the items that asked. */
+export function makesRows(choice: ResultChoice): choice is ResultChoice & RowChoice {
+	return choice.output === 'results' || choice.output === 'entries';
+}
 
 /** How the user wants results: `first` for all items but those in `byItem`. All share one output. */
 export interface Choices {

@@ -6,6 +6,7 @@ import { hint } from '../n8n/hints';
 import { errorItem, unlessItStops } from '../n8n/items';
 import { jobsBySignature } from '../n8n/memory';
 import type { ServiceClient } from '../service/client';
+import { denialIn, isProven, mayHaveResults, TWICE_MS } from '../service/jobState';
 import { plainField } from '../service/names';
 import { traitsOf, type Problem } from '../service/problems';
 import { ENDPOINTS, figureOf, type Job } from '../service/types';
@@ -16,7 +17,6 @@ import { identityOf } from './lookup/values';
 import { JobListSearch } from './lost';
 import { askingsOf, planJobs, prepare, separate, splitIntoSingles } from './plan';
 import type { CreateSettings, PlannedJob } from './plan';
-import { isProven, proofOf, TWICE_MS } from './proof';
 import { without, type Aside, type Creation } from './record';
 import { bringsOwnValue } from './request';
 import { Spending } from './spending';
@@ -179,21 +179,24 @@ class Creator {
 
 	/**
 	 * Asks for the job of an earlier execution, whose values are bought again if it is gone, failed or cancelled. One
-	 * odd reply does not decide that: until it is proven, the job counts.
+	 * odd reply does not decide that: the service must say so twice. Until then, the job counts.
 	 */
 	private async lastingJob(jobId: string): Promise<Job | undefined> {
 		const { clock, endOf, getJob } = this.client;
-		let deniedSince: number | undefined;
-		for (;;) {
+		const ask = async () => {
 			const seen = await getJob(jobId);
-			const end = seen.ok ? endOf(seen.value.status) : undefined;
-			if (seen.ok) return end === 'cancelled' || end === 'failed' ? undefined : seen.value;
-			const isGone = proofOf(seen, endOf) === 'gone';
-			if (isGone && isProven(deniedSince, clock.now())) return undefined;
-			if (!isGone || deniedSince !== undefined) return { job_id: jobId, status: '' };
-			deniedSince = clock.now();
-			await clock.pause(TWICE_MS, this.stop);
-		}
+			const job: Job = seen.ok ? seen.value : { job_id: jobId, status: '' };
+			const isLost = seen.ok
+				? !mayHaveResults({ end: endOf(job.status) })
+				: denialIn(seen.problem) === 'gone';
+			return { job, isLost };
+		};
+		const first = await ask();
+		if (!first.isLost) return first.job;
+		const deniedSince = clock.now();
+		await clock.pause(TWICE_MS, this.stop);
+		const second = await ask();
+		return second.isLost && isProven(deniedSince, clock.now()) ? undefined : second.job;
 	}
 
 	/**

@@ -1,9 +1,9 @@
+import { isOver, isProven, proofOf } from '../service/jobState';
 import { LONGEST_RETRY_AFTER_MS } from '../service/pacing';
 import type { Outcome } from '../service/problems';
 import type { End } from '../service/statuses';
 import type { Job } from '../service/types';
-import { isProven, proofOf } from './proof';
-import { isSettled, type JobRecord, type Run } from './record';
+import type { JobRecord, Run } from './record';
 
 /** How to check jobs. Times in milliseconds. */
 export interface LookPolicy {
@@ -68,7 +68,7 @@ export function beginWait(
 	now: number,
 	latest = Infinity,
 ): Wait {
-	const open = records.filter((record) => !isSettled(record));
+	const open = records.filter((record) => !isOver(record));
 	// If not all jobs can be checked, those with the oldest check come first, then the latest creations.
 	const rank = ({ job, checkedAt = 0 }: JobRecord) => (job.job_id === policy.first ? -1 : checkedAt);
 	const ordered = open.toReversed().sort((a, b) => rank(a) - rank(b));
@@ -104,7 +104,7 @@ function latestOf(wait: Wait, watch: Watch): number {
  */
 export function nextStep(wait: Wait, now: number, turnDelayMs: number): Step {
 	const isOpen = (watch: Watch) =>
-		!isSettled(watch.record) &&
+		!isOver(watch.record) &&
 		(watch.lookedAt === undefined || watch.lookedAt < limitOf(wait, watch)) &&
 		Math.max(now, dueAt(watch)) + turnDelayMs <= latestOf(wait, watch);
 	const dueAt = (watch: Watch) => Math.min(watch.nextLook, limitOf(wait, watch));
@@ -122,7 +122,7 @@ export function nextStep(wait: Wait, now: number, turnDelayMs: number): Step {
 			: { kind: 'sleep', until: due };
 	}
 	// The remaining jobs get no turn in time, but their deadline has not passed.
-	const left = wait.watches.filter(({ record }) => !isSettled(record)).map((watch) => limitOf(wait, watch));
+	const left = wait.watches.filter(({ record }) => !isOver(record)).map((watch) => limitOf(wait, watch));
 	const end = Math.max(...left);
 	return Number.isFinite(end) && end > now ? { kind: 'sleep', until: end } : { kind: 'done' };
 }
@@ -153,7 +153,7 @@ export function afterLook(
 		record.deniedSince ??= now;
 		if (isProven(record.deniedSince, now)) record.problem = answer.problem;
 	}
-	if (isSettled(record) && wait.policy.patienceMs > 0) wait.patienceFrom = now;
+	if (isOver(record) && wait.policy.patienceMs > 0) wait.patienceFrom = now;
 	watch.pauseMs = Math.min(watch.pauseMs * BACKOFF, wait.policy.intervalMs);
 	watch.nextLook = now + watch.pauseMs;
 }

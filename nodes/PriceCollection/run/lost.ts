@@ -2,11 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceClient } from '../service/client';
 import { readList, type JobList } from '../service/jobList';
+import { TWICE_MS } from '../service/jobState';
 import { explain, type Outcome } from '../service/problems';
 import { timeOf } from '../service/time';
 import { isObject, type Job } from '../service/types';
 import { folded, identityOf, readValues } from './lookup/values';
-import { TWICE_MS } from './proof';
 import type { JobRequest } from './record';
 
 /** A creation whose reply was lost, or of which it is unknown whether it was sent. Times in milliseconds since 1970. */

@@ -87,7 +87,7 @@ export interface JobRecord {
 	givenUpBy: string[];
 	/** When the service last described it. */
 	checkedAt?: number;
-	/** Since when the service has denied it, see `proof`. */
+	/** Since when the service has denied it, see `jobState`. */
 	deniedSince?: number;
 	/** Output of items without a job that is sent along with this job. */
 	asides?: Aside[];
@@ -97,6 +97,8 @@ export interface JobRecord {
 	problem?: Problem;
 	/** Why the latest request about it failed, if a later one may succeed. Not stored. */
 	trouble?: Problem;
+	/** Whether this node has cancelled it. Not stored. */
+	isCancelledHere?: boolean;
 }
 
 /** A run of Collect, Wait or Download with existing jobs. */
@@ -119,11 +121,6 @@ export interface Run {
 
 /** A run that waits for its jobs. */
 export type WaitingRun = Run & Required<Pick<Run, 'wait'>>;
-
-/** Whether the final state of a job is known. */
-export function isSettled({ end, problem }: JobRecord): boolean {
-	return problem !== undefined || end !== undefined;
-}
 
 /** A record for a job to create, or for one that an item names. */
 export function newRecord(jobId: string, requesters: Requester[], request?: JobRequest): JobRecord {

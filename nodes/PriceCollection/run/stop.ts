@@ -5,12 +5,18 @@ import { detachedClient } from '../n8n/client';
 import { isStopped } from '../n8n/execution';
 import type { ServiceClient } from '../service/client';
 import { fieldOf } from '../service/names';
-import { failure, success, type Outcome } from '../service/problems';
+import { failure, success, type Outcome, type Problem } from '../service/problems';
 import type { End } from '../service/statuses';
 import type { Job } from '../service/types';
 
 /** Pauses before further status checks, in milliseconds, for services that cancel in the background. */
 const LOOK_AGAIN_AFTER_MS = [1_000, 3_000];
+
+/** The problem of a cancellation that was refused because the job is over, while its status does not show that. */
+export function mayRunOn(problem: Problem, { job_id, status }: Job): Problem {
+	const seen = status === '' ? 'could not be read' : `is still "${status}"`;
+	return { ...problem, kind: 'refused', detail: `The status of job ${job_id} ${seen}, so it may run on` };
+}
 
 /**
  * Cancels a job and checks its status until it has ended, because the reply alone says little.
@@ -34,11 +40,7 @@ export async function cancelAndConfirm(
 		const end = client.endOf(last.status);
 		if (end !== undefined) return success({ job: last, end });
 	}
-	if (saysOver) {
-		const detail = `The status of job ${job.job_id} is still "${last.status}", so it may run on`;
-		return failure({ ...reply.problem, kind: 'refused', detail });
-	}
-	if (!reply.ok) return reply;
+	if (!reply.ok) return saysOver ? failure(mayRunOn(reply.problem, last)) : reply;
 	// Without a readable status, the status in the reply counts.
 	const status = fieldOf(reply.value, 'status');
 	const end = client.endOf(status);

@@ -16,10 +16,12 @@ import { errorItem } from '../n8n/items';
 import { isDisabledBehind, isWired } from '../n8n/wiring';
 import { loopbackWarning } from '../service/connection';
 import type { ServiceClient } from '../service/client';
+import { isOver } from '../service/jobState';
 import { isObject } from '../service/types';
-import { deliver, runningError } from './deliver';
+import { deliver } from './deliver';
 import { suspendedRunFormat, type SuspendedRun } from './formats';
-import { allAsides, isSettled, linkOf, type JobRecord, type Run, type WaitingRun } from './record';
+import { allAsides, linkOf, type JobRecord, type Run, type WaitingRun } from './record';
+import { runningError } from './texts';
 import { CONNECT, forStorage, STILL_RUNNING, ticketItems } from './tickets';
 
 /** Key of a suspended run in the node's context, which n8n stores with the execution. */
@@ -86,7 +88,8 @@ async function withoutJobs(run: Run): Promise<INodeExecutionData[]> {
 		const details = aside.source ? {} : (input[aside.item]?.json ?? {});
 		return { ...aside, ...(error && { error: { details, ...error } }) };
 	});
-	const [items = []] = await deliver({ ...run, records: [], asides: named });
+	const { outputs } = await deliver({ ...run, records: [], asides: named });
+	const [items = []] = outputs;
 	if (isWired(context, STILL_RUNNING) !== false) return items;
 	const lost = records.map((record) => ({
 		...errorItem(runningError(run, record, true), 0),
@@ -140,7 +143,7 @@ function handleCallback(context: IWebhookFunctions): Answer {
 	if (jobId !== undefined && record === undefined)
 		return { status: 404, message: 'This execution does not wait for this job' };
 	// The service itself reported the end of this job earlier; the run waits for other jobs.
-	if (record !== undefined && isSettled(record))
+	if (record !== undefined && isOver(record))
 		return { status: 200, message: 'This job has already been handled' };
 	// `execute()` runs again and downloads there, because a download may be slow and may fail.
 	const waking = { [MARKER_FIELD]: marker, ...(jobId !== undefined && { [NAMED_FIELD]: jobId }) };

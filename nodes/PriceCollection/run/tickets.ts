@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, ISourceData } from 'n8n-workflow';
 
 import { hint } from '../n8n/hints';
-import { explain } from '../service/problems';
+import { troubleOf } from '../service/jobState';
 import { timeOf } from '../service/time';
 import type { Job } from '../service/types';
 import { jobLinksFormat, ticketFormat } from './formats';
@@ -26,7 +26,7 @@ export function forStorage(record: JobRecord, source?: ISourceData): JobRecord {
 	const linked = <T extends Requester>(all: T[]) =>
 		all.map((one) => ({ ...one, at: undefined, source: one.source ?? source }));
 	const lists = { requesters: linked(requesters), asides: linked(asides) };
-	return { ...record, ...lists, problem: undefined, trouble: undefined };
+	return { ...record, ...lists, problem: undefined, trouble: undefined, isCancelledHere: undefined };
 }
 
 /** Reads this execution's records by job ID. Adds a hint when they are unreadable. */
@@ -58,14 +58,6 @@ function serviceFields(job: IDataObject): IDataObject {
 	return without(job, 'job_id', 'status', ...added);
 }
 
-/** Why the latest request about a job failed; undefined when it succeeded. */
-export function troubleNote({ trouble }: JobRecord): string | undefined {
-	if (trouble === undefined) return undefined;
-	const words = [trouble.reason, trouble.comment, trouble.detail].filter(Boolean).join('; ');
-	const said = words === '' ? '' : ` (${words})`;
-	return `The latest request about this job failed: ${explain(trouble).message}${said}.`;
-}
-
 /**
  * Makes Still Running items for jobs: clearly not results, and readable for Wait. Stores the jobs' records
  * for the node that resumes them.
@@ -84,7 +76,7 @@ export function ticketItems(
 	storeLinks(run, records);
 	return records.map((record) => {
 		const { job, requesters, deniedSince, areAsidesOutput, checkedAt, deadline } = record;
-		const said = note ?? troubleNote(record);
+		const said = note ?? troubleOf(record);
 		const ticket = ticketFormat.write({
 			since: record.since || now,
 			givenUpBy: isEnd ? [...new Set([...record.givenUpBy, name])] : record.givenUpBy,

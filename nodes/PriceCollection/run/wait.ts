@@ -4,14 +4,31 @@ import { remarkOnLongHold } from '../descriptions/waiting';
 import { isStopped } from '../n8n/execution';
 import { hint } from '../n8n/hints';
 import { isWired, leadsToWait } from '../n8n/wiring';
+import { isOver } from '../service/jobState';
 import { deliver } from './deliver';
 import { look, LOOKS, type LookPolicy } from './look';
-import { isSettled, type JobRecord, type WaitingRun } from './record';
+import type { JobRecord, WaitingRun } from './record';
 import { suspendRun } from './suspend';
 import { STILL_RUNNING } from './tickets';
 
 const POLLED_INSTEAD =
 	'An earlier execution created these jobs, and the service will call that one. So this node checks them itself.';
+
+/**
+ * Outputs jobs that are over. If none of them has results yet, the execution sleeps, because the node behind it would
+ * ask for them at once.
+ *
+ * @param open jobs that another node waits for
+ */
+async function deliverOrSleep(
+	run: WaitingRun,
+	open: readonly JobRecord[],
+	hasResumer: boolean,
+): Promise<INodeExecutionData[][]> {
+	const { outputs, late } = await deliver(run, open);
+	const isAlone = hasResumer && late.length > 0 && outputs[0]?.length === 0;
+	return isAlone ? await suspendRun(run, [...open, ...late], hasResumer) : outputs;
+}
 
 /**
  * Checks the jobs of a run, then outputs them or suspends the execution until the next round.
@@ -24,7 +41,7 @@ export async function waitForJobs(run: WaitingRun, policy: LookPolicy): Promise<
 	await look(run, policy);
 	const hasResumer = wait.mode !== 'poll' && leadsToWait(context, STILL_RUNNING);
 	const isElsewhere = ({ creation }: JobRecord) => creation?.executionId !== context.getExecutionId();
-	const others = records.filter((record) => !isSettled(record) && isElsewhere(record));
+	const others = records.filter((record) => !isOver(record) && isElsewhere(record));
 	if (wait.mode === 'webhook' && !hasResumer && others.length > 0) {
 		hint(context, POLLED_INSTEAD, 'warning');
 		await look({ ...run, records: others }, LOOKS.poll(30_000));
@@ -36,15 +53,15 @@ export async function waitForJobs(run: WaitingRun, policy: LookPolicy): Promise<
 	// After a timer no node would resume the jobs, so they are reported while this node can still fail.
 	const isLost = wait.mode === 'durable' && isWired(context, STILL_RUNNING) === false;
 	const now = client.clock.now();
-	const isOpen = (record: JobRecord) => !isSettled(record) && record.deadline > now;
+	const isOpen = (record: JobRecord) => !isOver(record) && record.deadline > now;
 	const isLast = wait.mode === 'poll' || isLost || !records.some(isOpen);
-	if (isLast) return await deliver(run);
+	if (isLast) return await deliverOrSleep(run, [], hasResumer);
 	// A job that stops the node does so when no other one is left, so that they do not lose their output.
 	const stops = ({ problem }: JobRecord) => problem !== undefined && !context.continueOnFail();
 	const open = records.filter((record) => isOpen(record) || stops(record));
 	const due = records.filter((record) => !open.includes(record));
 	// If Still Running leads back to this package, finished jobs do not wait for the others.
 	if (wait.mode === 'durable' && due.length > 0 && hasResumer)
-		return await deliver({ ...run, records: due }, open);
+		return await deliverOrSleep({ ...run, records: due }, open, hasResumer);
 	return await suspendRun(run, open, hasResumer);
 }

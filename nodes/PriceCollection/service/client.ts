@@ -1,22 +1,23 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { askForResults, type Download, type Fetched } from './download';
 import { fetchFile, type OpenDownload } from './file';
 import { delayBeforeRepeat, LONGEST_RETRY_AFTER_MS } from './pacing';
 import { pagingIn, type JobPage } from './jobList';
 import { failure, success, type Outcome, type Problem } from './problems';
-import { downloadProblem, leavesOpen, readReply, tooEarly } from './reply';
+import { readReply } from './reply';
 import {
-	hasResults,
 	readCancelled,
 	readCreated,
 	readJob,
 	readJobList,
 	readResults,
 	readUsage,
+	statusIn,
 	type Read,
 } from './schemas';
 import { endOf, statusMeaning } from './statuses';
-import { ENDPOINTS, type Endpoint, type Job, type JobResults } from './types';
+import { ENDPOINTS, type Endpoint, type JobResults } from './types';
 import {
 	type CallOptions,
 	type RequestScope,
@@ -55,7 +56,7 @@ async function withRetry<T>(
 	}
 }
 
-type Reader<T> = (value: unknown, headers: WireReply['headers']) => Read<T>;
+type Reader<T> = (value: unknown, reply: Pick<WireReply, 'headers' | 'status'>) => Read<T>;
 
 /** One request from sending to typed data, repeated where safe. Each status call waits for its turn. */
 async function call<T>(scope: ClientScope, request: WireRequest, read: Reader<T>): Promise<Outcome<T>> {
@@ -71,6 +72,14 @@ async function call<T>(scope: ClientScope, request: WireRequest, read: Reader<T>
 	return await withRetry(scope, attempt, request.repeat);
 }
 
+/** A job whose results are asked for. `isOver`: whether its status has said that it is over. */
+export interface KnownJob {
+	jobId: string;
+	isOver: boolean;
+}
+
+const NO_RESULTS_IN_JOB = { kind: 'unexpectedBody', endpoint: ENDPOINTS.get, effect: 'none' } as const;
+
 /** A client for one credential, used by one node. Its methods return problems and never throw. */
 export type ServiceClient = ReturnType<typeof clientFor>;
 
@@ -78,25 +87,12 @@ export function clientFor(scope: ClientScope) {
 	const { connection, clock, statusBudget } = scope;
 	const getJob = async (jobId: string, options?: CallOptions) =>
 		await call(scope, { ...options, endpoint: ENDPOINTS.get, jobId }, (value) => readJob(value, jobId));
-	/**
-	 * The download, or the job's own results where it has none. The job also tells apart what a refused download
-	 * leaves open: an unknown job, one without results, a refused format, and results that are still written.
-	 */
-	const besideJob = async <T>(
-		[jobId, options]: Parameters<typeof getJob>,
-		download: Outcome<T>,
-		isEmpty: (value: T) => boolean,
-		fromJob: (job: Job) => Promise<Outcome<T>> | Outcome<T>,
-	): Promise<Outcome<T>> => {
-		if (download.ok ? !isEmpty(download.value) : !leavesOpen(download.problem)) return download;
-		const job = await getJob(jobId, options);
-		if (job.ok && hasResults(job.value)) return await fromJob(job.value);
-		const end = job.ok ? endOf(job.value.status, connection) : undefined;
-		if (!download.ok) return failure(downloadProblem(download.problem, job, end, options?.format));
-		// Without the job it is unknown whether there are results, unless it is unknown itself.
-		if (!job.ok) return job.problem.kind === 'jobNotFound' ? download : job;
-		return end === undefined ? tooEarly(ENDPOINTS.download, 200) : download;
-	};
+	const sourceOf = ({ jobId, isOver }: KnownJob, options: CallOptions) => ({
+		isKnownOver: isOver,
+		format: options.format ?? 'json',
+		job: async () => await getJob(jobId, options),
+		ownWords: connection,
+	});
 	return {
 		connection,
 		clock,
@@ -121,37 +117,49 @@ export function clientFor(scope: ClientScope) {
 			),
 		/** One page of the account's jobs, in the service's order. */
 		listJobs: async (query: IDataObject, options?: CallOptions) => {
-			const read: Reader<JobPage> = (value, headers) => {
+			const read: Reader<JobPage> = (value, { headers }) => {
 				const list = readJobList(value);
 				return list.ok ? success({ ...list.value, ...pagingIn(value, headers, connection) }) : list;
 			};
 			return await call(scope, { ...options, endpoint: ENDPOINTS.list, query }, read);
 		},
-		/** The results of a finished job; from the job itself if the download has none. */
-		download: async (jobId: string, options?: CallOptions) => {
-			const read: Reader<JobResults> = (value) => readResults(value, jobId);
-			const download = await call(scope, { ...options, endpoint: ENDPOINTS.download, jobId }, read);
-			const isEmpty = ({ results }: JobResults) => results.length === 0;
-			return await besideJob([jobId, options], download, isEmpty, (job) => {
-				const results = readResults(job, jobId);
-				return results.ok ? results : download;
+		/** Asks once for the results of a job. */
+		download: async (job: KnownJob, options: CallOptions = {}): Promise<Download<JobResults>> => {
+			const read: Reader<Fetched<JobResults>> = (value, { status }) => {
+				const results = readResults(value, job.jobId);
+				if (!results.ok) return results;
+				const isEmpty = results.value.results.length === 0;
+				return success({ value: results.value, isEmpty, word: statusIn(value), status });
+			};
+			const request = { ...options, endpoint: ENDPOINTS.download, jobId: job.jobId };
+			return await askForResults({
+				...sourceOf(job, options),
+				download: async () => await call(scope, request, read),
+				fromJob: async (found) => {
+					const results = read(found, { headers: {}, status: 200 });
+					return results.ok ? results : failure({ ...NO_RESULTS_IN_JOB, detail: results.problem });
+				},
 			});
 		},
-		/** Passes the body of a download, or of the job if only that has results, to `store`. */
+		/**
+		 * Asks once for the results of a job as a file, and passes the body, or that of the job if only that has results,
+		 * to `store`. A file is not read, so that the job is asked first whether it is over, unless that is known.
+		 */
 		storeFile: async <T>(
-			jobId: string,
+			job: KnownJob,
 			store: (download: OpenDownload) => Promise<T>,
-			options?: CallOptions,
-		): Promise<Outcome<T>> => {
+			options: CallOptions = {},
+		): Promise<Download<T>> => {
 			const fetch = async (endpoint: Endpoint) => {
-				const request = { ...options, endpoint, jobId };
+				const request = { ...options, endpoint, jobId: job.jobId };
 				return await withRetry(scope, async () => await fetchFile(scope, request, store));
 			};
-			const file = await fetch(ENDPOINTS.download);
-			const isEmpty = ({ isWithoutResults }: { isWithoutResults: boolean }) => isWithoutResults;
-			const inJob = async () => await fetch(ENDPOINTS.get);
-			const whole = await besideJob([jobId, options], file, isEmpty, inJob);
-			return whole.ok ? success(whole.value.stored) : whole;
+			return await askForResults({
+				...sourceOf(job, options),
+				download: async () => await fetch(ENDPOINTS.download),
+				fromJob: async () => await fetch(ENDPOINTS.get),
+				isFile: true,
+			});
 		},
 		getUsage: async (period: 'today' | 'month', options?: CallOptions) => {
 			const endpoint = period === 'today' ? ENDPOINTS.usageToday : ENDPOINTS.usageMonth;

@@ -15,6 +15,7 @@ export const DEFAULTS = {
 	lookupValues: 'automatic' as 'array' | 'automatic' | 'list' | 'single',
 	finishedStatuses: '',
 	failedStatuses: '',
+	cancelledStatuses: '',
 	testSource: 'test',
 	pagination: 'pageNumber' as 'cursor' | 'none' | 'offset' | 'pageNumber',
 	firstPage: 'automatic' as '0' | '1' | 'automatic',

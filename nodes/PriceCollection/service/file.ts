@@ -2,8 +2,9 @@ import type { DownloadFormat } from './connection';
 import { decodeBody, isHtml } from './decode/body';
 import { networkProblem } from './network';
 import { failure, success, type Outcome } from './problems';
+import type { Fetched } from './download';
 import { judge, unexpected, type Exchange } from './reply';
-import { hasResults, readResults } from './schemas';
+import { hasResults, readResults, statusIn } from './schemas';
 import { discard, limitSilence, readHead, sendRequest, type RequestScope, type WireRequest } from './wire';
 
 /** A download, streaming or complete, that looks like the requested format. */
@@ -35,15 +36,18 @@ function plainText(bytes: Buffer): string {
 	return text.replace(/^(\xef\xbb\xbf|\xff\xfe|\xfe\xff)\s*/, '');
 }
 
-/** Checks the beginning of a body: whether it certainly holds no results, or why it is not a file. */
-async function judgeHead(exchange: Exchange, head: Buffer, ended: boolean): Promise<Outcome<boolean>> {
+/** What the beginning of a body says: nothing where it is not read. */
+type HeadSays = Pick<Fetched<unknown>, 'isEmpty' | 'word'>;
+
+/** Checks the beginning of a body: whether it certainly holds no results, its status word, or why it is not a file. */
+async function judgeHead(exchange: Exchange, head: Buffer, ended: boolean): Promise<Outcome<HeadSays>> {
 	const { scope, reply, request } = exchange;
 	const { headers, status } = reply;
 	const { format = 'json', jobId = '', endpoint } = request;
 	const start = plainText(head.subarray(0, START_BYTES));
 	const isOther = !MARKS[format][0](start) || isHtml(start);
 	const isTable = format === 'csv' || format === 'xlsx';
-	if (status < 300 && status !== 202 && !isOther && (!ended || isTable)) return success(false);
+	if (status < 300 && !isOther && (!ended || isTable)) return success({ isEmpty: false });
 	// Only looked at: the file keeps its bytes, in whatever encoding.
 	const body = await decodeBody(head, headers['content-type'], scope.clock.yieldToEventLoop, 'utf-8');
 	const answer = judge(exchange, body);
@@ -56,18 +60,19 @@ async function judgeHead(exchange: Exchange, head: Buffer, ended: boolean): Prom
 	if (!answer.ok) return answer;
 	const { value, excerpt } = answer.value;
 	const results = readResults(value, jobId);
-	return results.ok ? success(!hasResults(value)) : unexpected(exchange, results.problem, excerpt);
+	if (!results.ok) return unexpected(exchange, results.problem, excerpt);
+	return success({ isEmpty: !hasResults(value), word: statusIn(value) });
 }
 
 /**
- * Makes one attempt at a file and passes its body on unmodified. A web page, a refusal, a running job or a
- * body that ends too soon is a problem, even if part of it was stored. Without results, the job may have them.
+ * Makes one attempt at a file and passes its body on unmodified. A web page, a refusal or a body that ends too soon is
+ * a problem, even if part of it was stored.
  */
 export async function fetchFile<T>(
 	scope: RequestScope,
 	request: WireRequest,
 	store: (download: OpenDownload) => Promise<T>,
-): Promise<Outcome<{ stored: T; isWithoutResults: boolean }>> {
+): Promise<Outcome<Fetched<T>>> {
 	const sent = await sendRequest(scope, { ...request, uncompressed: true });
 	if (!sent.ok) return sent;
 	const { endpoint, format = 'json' } = request;
@@ -101,7 +106,7 @@ export async function fetchFile<T>(
 		});
 		isStoring = true;
 		const stored = await store({ body: ended ? head : body });
-		return isCut() ? cut : success({ stored, isWithoutResults: judged.value });
+		return isCut() ? cut : success({ ...judged.value, value: stored, status });
 	} catch (error) {
 		discard(body);
 		const [cause = error] = broken;

@@ -138,7 +138,7 @@ export async function readList(client: PageSource, request: JobListRequest): Pro
 	const jobs = new Map<string, Job>();
 	const list: Omit<JobList, 'jobs'> = { invalid: 0, complete: false, saysMore: false, repeats: false };
 	const isShort = () => jobs.size + list.invalid < (list.total ?? 0);
-	let [count, goesOn] = [0, false];
+	let [count, goesOn, isFollowed] = [0, false, false];
 	for await (const reply of pages(client, request)) {
 		count++;
 		if (!reply.ok) {
@@ -160,7 +160,8 @@ export async function readList(client: PageSource, request: JobListRequest): Pro
 		list.complete = (isLast || paging.pagination === 'none' || length === 0) && !goesOn;
 		list.repeats = length > 0 && !isNew && !list.complete;
 		// Page 1 is the first page again where pages are counted from 1.
-		const isFirstAgain = count === 2 && countsFromAny && list.repeats && !wasLed;
+		const isFirstAgain = count === 2 && countsFromAny && list.repeats && !isFollowed;
+		isFollowed = page.next !== undefined;
 		const isRead = list.complete || (!isNew && !isFirstAgain) || jobs.size >= limit;
 		if (isRead || enough?.([...jobs.values()], page.jobs) === true) break;
 	}

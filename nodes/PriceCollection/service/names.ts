@@ -36,10 +36,13 @@ export const NAMES = {
 	cursor: words('next_cursor cursor'),
 	hasMore: ['has_more'],
 	jobCount: ['total'],
-	reason: words('reason error message errors detail comment'),
+	reason: words('reason error message errors detail comment failure'),
 	error: words('error errors'),
 	/** Objects around the data of a reply. */
 	envelope: words('job data result response'),
+	/** Objects beside the data that say how the request went, and the code in them. */
+	head: words('meta head status'),
+	code: words('code status'),
 	/** What was asked for, in a query or a job. */
 	...alone('topic', 'source', 'country', 'key', 'value', 'values'),
 	condition: words('condition_code condition_text condition'),

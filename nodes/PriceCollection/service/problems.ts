@@ -9,8 +9,6 @@ interface ProblemTraits {
 	retry: 'never' | 'reads' | 'all';
 	/** Whether every other request with this credential would fail in the same way. */
 	accountWide: boolean;
-	/** What it means for the requested job: deleted or another account's, perhaps not a job, or nothing. */
-	job: 'gone' | 'unrecognized' | 'unsaid';
 	/** Whether the headline names the affected parameter. */
 	namesParameter?: boolean;
 	cause?:
@@ -24,7 +22,7 @@ interface ProblemTraits {
 type Traits = Partial<Omit<ProblemTraits, 'message' | 'advice'>>;
 
 /** Usually this request will never succeed as it is; a corrected one may. */
-const USUAL = { retry: 'never', accountWide: false, job: 'unsaid' } as const;
+const USUAL = { retry: 'never', accountWide: false } as const;
 
 /** A problem with its own texts. */
 const problem = (message: string, advice: string, traits: Traits = {}): ProblemTraits => {
@@ -92,8 +90,9 @@ export const PROBLEMS = {
 		'The service returned a web page instead of data',
 		`${CHECK_ADDRESS} If it is right, a proxy or a login page is in between.`,
 	),
+	emptyBody: problem('The response is empty', `${CHECK_ADDRESS} If it is right, try again later.`),
 	unreadableBody: problem(
-		'The response is empty, or neither JSON nor XML',
+		'The response is neither JSON nor XML',
 		`${CHECK_ADDRESS} If it is right, try the other format.`,
 	),
 	unexpectedBody: problem(
@@ -117,7 +116,6 @@ export const PROBLEMS = {
 	forbidden: problem(
 		'The key has no access to this',
 		'The job may belong to another account, or the plan may not include it.',
-		{ job: 'gone' },
 	),
 	missingParameter: problem(
 		'A required parameter is missing',
@@ -127,7 +125,7 @@ export const PROBLEMS = {
 	invalidValue: problem(
 		'The service did not accept a value',
 		'Correct the value and run again. Nothing was created by this request.',
-		{ job: 'unrecognized', namesParameter: true },
+		{ namesParameter: true },
 	),
 	unknownSource: problem(
 		'The service does not know this source',
@@ -154,7 +152,6 @@ export const PROBLEMS = {
 	jobNotFound: problem(
 		'The service does not know this job',
 		'Check the job ID, and that the credential belongs to the account that created it. Services of this kind delete jobs after some time, often 72 hours.',
-		{ job: 'gone' },
 	),
 	nothingThere: problem(
 		'Nothing was found at this address',
@@ -198,10 +195,7 @@ export const PROBLEMS = {
 	refused: problem(
 		'The service refused the request',
 		'If the service gives a reason, it is shown below. Change the request accordingly and run again.',
-		{
-			job: 'unrecognized',
-			namesParameter: true,
-		},
+		{ namesParameter: true },
 	),
 } satisfies Record<string, ProblemTraits>;
 
@@ -215,6 +209,8 @@ export interface Problem {
 	status?: number;
 	/** The service's own words. */
 	reason?: string;
+	/** What these words are about, by a documented phrase or by the ID of the job: only then do they prove anything. */
+	about?: 'job' | 'key';
 	parameter?: string;
 	comment?: string;
 	/** What exactly was expected or received, for problems with bodies and redirects. */
@@ -232,6 +228,12 @@ export const failure = (problem: Problem) => ({ ok: false, problem }) as const;
 
 export function traitsOf({ kind }: Pick<Problem, 'kind'>): ProblemTraits {
 	return PROBLEMS[kind];
+}
+
+/** Whether the service refuses, in words, just this request: others of the same credential may succeed. */
+export function concernsOneRequest(problem: Problem): boolean {
+	const { accountWide, retry } = traitsOf(problem);
+	return problem.reason !== undefined && !accountWide && retry === 'never';
 }
 
 /** `message`: one short sentence; `description`: what to do, the service's words and the endpoint. */

@@ -4,9 +4,9 @@ import type { ConnectionSettings } from './connection';
 import type { Decoded } from './decode/body';
 import { fieldOf, partsOf, plainField, valuesNamed } from './names';
 import type { Problem, ProblemKind } from './problems';
-import { statusMeaning } from './statuses';
+import { statusMeaning, type OwnWords } from './statuses';
 import { errorIn, joined, oneLine, reasonIn, wordsIn } from './text';
-import { effectOf, ENDPOINTS, flagOf, wordOf, type Endpoint } from './types';
+import { effectOf, ENDPOINTS, flagOf, isObject, wordOf, type Endpoint } from './types';
 
 /** Characters that are kept of the words. */
 const LONGEST_WORDS = 500;
@@ -16,11 +16,29 @@ const statusOf = (part: IDataObject) => wordOf(fieldOf(part, 'status'));
 const saysNo = (part: IDataObject) =>
 	[fieldOf(part, 'success'), part.ok].some((flag) => flagOf(flag) === false);
 
-/** A status that speaks of an error, and one that is none of a job: a flag, or the status of an HTTP reply. */
+/** Words that report an error, and values that cannot be a job's status: a flag, or the status of an HTTP reply. */
 const [ERROR_WORD, NO_JOBS_STATUS] = [/^(error|fail|failed|failure)$/, /^(false$|[45]\d\d\b)/];
 
-/** Whether an object of a reply speaks of an error itself: by a flag, a status or an error field. */
-export function speaksOfError(part: IDataObject): boolean {
+/** The objects beside the data that say how the request went, such as `meta` in `{ meta: { code: 402 }, data: null }`. */
+const headsOf = (parts: readonly IDataObject[]) => valuesNamed('head', ...parts).filter(isObject);
+
+/** The statuses of HTTP replies in these objects, as words. */
+const codesIn = (heads: readonly IDataObject[]) =>
+	valuesNamed('code', ...heads)
+		.map(wordOf)
+		.filter((code) => NO_JOBS_STATUS.test(code));
+
+/** Whether an object beside the data reports an error, whatever the data is. */
+const headReportsError = (parts: readonly IDataObject[]) => {
+	const heads = headsOf(parts);
+	return codesIn(heads).length > 0 || heads.some(reportsError);
+};
+
+/** Whether a part of a reply reports an error, itself or by an object beside the data. */
+export const speaksOfError = (part: IDataObject) => reportsError(part) || headReportsError([part]);
+
+/** Whether an object reports an error by a flag, a status or an error field. */
+function reportsError(part: IDataObject): boolean {
 	if (saysNo(part) || [ERROR_WORD, NO_JOBS_STATUS].some((words) => words.test(statusOf(part)))) return true;
 	return valuesNamed('error', part).some((error) => error === true || errorIn(error) !== undefined);
 }
@@ -34,6 +52,7 @@ export interface Asked {
 
 /** Whether a reply has results or names a job. An `id` alone is only the job's if that was asked for. */
 function isAnswer(parts: readonly IDataObject[], { endpoint, jobId }: Asked): boolean {
+	if (headReportsError(parts)) return false;
 	// A refusal may repeat the ID that was asked for, but it has no status of a job.
 	const needsStatus = endpoint.ofJob || parts.some(saysNo);
 	return parts.some((part) => {
@@ -62,29 +81,50 @@ const PHRASES: ReadonlyArray<readonly [ProblemKind, string]> = [
 ];
 /** Those that are only documented for requests about a job. */
 const PHRASES_ABOUT_JOBS: typeof PHRASES = [
-	['jobNotFound', 'not found'],
 	['notFinished', 'not finished'],
 	['jobOver', 'job is already finished or cancelled'],
 ];
+/** Documented as the `reason` of such a request. Frameworks say the same of an address, under other names. */
+const NOT_FOUND: typeof PHRASES = [['jobNotFound', 'not found']];
 
 /** What a documented phrase means; undefined for other words. */
-export function kindOfPhrase(text: string, { ofJob }: Endpoint): ProblemKind | undefined {
+function kindOfPhrase(text: string, { ofJob }: Endpoint, isReason: boolean): ProblemKind | undefined {
 	const plain = text.toLowerCase().replace(/[\s_-]+/g, ' ');
 	const phrase = plain
 		.trim()
 		.replace(/[.!?…]$/, '')
 		.replace(/\bcanceled\b/g, 'cancelled');
-	const all = ofJob ? [...PHRASES, ...PHRASES_ABOUT_JOBS] : PHRASES;
-	return all.find(([, phrases]) => phrases.split(', ').includes(phrase))?.[0];
+	const aboutJobs = ofJob ? [...PHRASES_ABOUT_JOBS, ...(isReason ? NOT_FOUND : [])] : [];
+	return [...PHRASES, ...aboutJobs].find(([, phrases]) => phrases.split(', ').includes(phrase))?.[0];
 }
 
-/** `reason`: the documented field; `isSaid`: whether there are words of the service, as opposed to a page or nothing. */
-type Said = Asked & { isSaid: boolean; reason?: string };
+const SPECIAL = /[$()*+./?[\\\]^{|}-]/g;
+
+/** Whether words name the job by its ID. A path in them does not: it is the request's, which gateways repeat. */
+function nameJob(words: readonly string[], jobId = ''): boolean {
+	const id = new RegExp(`(?<![\\p{L}\\d_-])${jobId.replace(SPECIAL, '\\$&')}(?![\\p{L}\\d_-])`, 'iu');
+	const unaddressed = words.flatMap((text) => text.split(/\s+/)).filter((word) => !word.includes('/'));
+	return jobId !== '' && id.test(unaddressed.join(' '));
+}
+
+/** What a problem that the service's own words prove is about. */
+const ABOUT: Partial<Record<ProblemKind, Problem['about']>> = {
+	forbidden: 'job',
+	jobNotFound: 'job',
+	jobOver: 'job',
+	unauthorized: 'key',
+};
+
+/**
+ * `reason`: the documented field; `isSaid`: whether there are words, as opposed to a page or nothing; `namesJob`:
+ * whether they name the job that was asked for.
+ */
+type Said = Asked & { isSaid: boolean; namesJob: boolean; reason?: string };
 
 /** What a status means; the first row that applies counts. */
 const STATUSES: ReadonlyArray<readonly [ProblemKind, readonly number[], applies?: (said: Said) => boolean]> =
 	[
-		['jobNotFound', [404, 410], ({ endpoint, isSaid }) => endpoint.ofJob && isSaid],
+		['jobNotFound', [404, 410], ({ endpoint, namesJob }) => endpoint.ofJob && namesJob],
 		['nothingThere', [404, 410], ({ endpoint }) => endpoint.ofJob],
 		// Something that the creation names, as opposed to the address.
 		['refused', [404], ({ endpoint, reason }) => endpoint.changes && reason !== undefined],
@@ -107,6 +147,17 @@ function kindOfStatus(status: number, said: Said): ProblemKind {
 	const row = STATUSES.find(([, all, applies]) => all.includes(status) && applies?.(said) !== false);
 	return row?.[0] ?? (status >= 500 ? 'unavailable' : 'refused');
 }
+
+/** Statuses with which certainly nothing was done, even without words of the service. */
+const NOTHING_DONE: readonly number[] = [401, 404, 405, 413, 429];
+
+/** A body with a success status that is no data. */
+const UNUSABLE = {
+	empty: 'emptyBody',
+	html: 'htmlBody',
+	malformed: 'unreadableBody',
+	text: 'unreadableBody',
+} as const;
 
 /** Validators begin with the name: "topic is missing", "'topic' must not be blank". */
 const NAME_FIRST = /^(?:the |parameter |field )*["'`]?([\w-]{1,40})/i;
@@ -143,7 +194,7 @@ function detailOf(body: Decoded, excerpt: string, redact: (text: string) => stri
 export function refusalIn(
 	reply: { status: number; body: Decoded; retryAfterMs?: number; excerpt: string },
 	asked: Asked,
-	connection: Pick<ConnectionSettings, 'failedStatuses' | 'finishedStatuses' | 'requestBody'>,
+	connection: OwnWords & Pick<ConnectionSettings, 'requestBody'>,
 	redact: (text: string) => string,
 ): Problem | undefined {
 	const { body, excerpt, retryAfterMs } = reply;
@@ -155,10 +206,9 @@ export function refusalIn(
 	const detail = detailOf(body, excerpt, redact);
 	const common = { endpoint, status: reply.status, retryAfterMs } as const;
 	if (!body.ok && !isRefused) {
-		const kind = body.problem === 'html' ? 'htmlBody' : 'unreadableBody';
 		return {
 			...common,
-			kind: body.truncated ? 'truncatedBody' : kind,
+			kind: body.truncated ? 'truncatedBody' : UNUSABLE[body.problem],
 			detail,
 			effect: effectOf(endpoint),
 		};
@@ -169,24 +219,37 @@ export function refusalIn(
 	const reason = reasonIn(textOf('reason'));
 	const others = joined(words.filter((text) => text !== reason));
 	// A success status around a refusal means nothing: the status in the body counts.
-	const inner = parts.map((part) => parseInt(statusOf(part))).find((code) => code >= 400);
+	const codes = [...codesIn(headsOf(parts)), ...parts.map(statusOf)];
+	const inner = codes.map((code) => parseInt(code)).find((code) => code >= 400);
 	const status = reply.status < 400 ? (inner ?? reply.status) : reply.status;
-	// The service may have started the work in spite of such an error, whatever its words are.
-	const mayHaveBegun = status >= 500 || status === 408;
+	const isSaid = words.length > 0;
+	// The service may have started the work in spite of such an error, whatever its words are. A page of a firewall may
+	// come in place of the reply to a request that was carried out.
+	const isOutage = status >= 500 || status === 408;
+	const mayHaveBegun = isOutage || !(isSaid || NOTHING_DONE.includes(status));
 	// An ID beside the status of a job may be that of the new job, whatever error is said beside them.
 	const isRunning = (part: IDataObject) =>
-		plainField(part, 'id') && statusMeaning(fieldOf(part, 'status'), connection) === 'running';
-	const namesJob = reply.status < 300 && parts.some(isRunning);
-	const phrase = mayHaveBegun ? undefined : kindOfPhrase(reason ?? words[0] ?? '', endpoint);
+		(plainField(part, 'jobId') ?? plainField(part, 'id')) &&
+		statusMeaning(fieldOf(part, 'status'), connection) === 'running';
+	const namesNewJob = reply.status < 300 && parts.some(isRunning);
+	const namesJob = nameJob(words, asked.jobId);
+	const phrase = isOutage
+		? undefined
+		: kindOfPhrase(reason ?? words[0] ?? '', endpoint, reason !== undefined);
+	const kind = phrase ?? kindOfStatus(status, { ...asked, isSaid, namesJob, reason });
+	// Gateways say "unauthorized" as well, under other names.
+	const isDocumented = phrase !== undefined && (reason !== undefined || phrase !== 'unauthorized');
+	const isProof = isDocumented || (namesJob && kind !== 'jobOver');
 	const clean = (text = '') => oneLine(text, LONGEST_WORDS, redact) || undefined;
 	const problem: Problem = {
 		...common,
-		kind: phrase ?? kindOfStatus(status, { ...asked, isSaid: words.length > 0, reason }),
-		effect: mayHaveBegun || namesJob ? effectOf(endpoint) : 'none',
+		kind,
+		effect: mayHaveBegun || namesNewJob ? effectOf(endpoint) : 'none',
 		reason: clean(reason ?? others),
+		...(isProof && ABOUT[kind] !== undefined && { about: ABOUT[kind] }),
 		parameter: clean(reasonIn(textOf('parameter'))),
 		comment: reason === undefined ? undefined : clean(others),
 	};
 	const advice = aboutBody(problem, asked, words, connection.requestBody === 'form');
-	return { ...problem, detail: advice ?? (words.length === 0 ? detail : undefined) };
+	return { ...problem, detail: advice ?? (isSaid ? undefined : detail) };
 }

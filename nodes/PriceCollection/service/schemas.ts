@@ -80,11 +80,9 @@ export function readCreated(value: unknown): Read<Job> {
 	return asJob(value, undefined, 'new');
 }
 
-/** The list under one of a meaning's names, in an envelope or at the root, or the body itself. Null is empty. */
+/** The list under one of a meaning's names, in an envelope or at the root, or the body itself. */
 function listIn(value: unknown, meaning: 'jobs' | 'results'): unknown[] | undefined {
-	if (Array.isArray(value)) return value;
-	const lists = valuesNamed(meaning, ...partsOf(value));
-	return lists.find(Array.isArray) ?? (lists.includes(null) ? [] : undefined);
+	return Array.isArray(value) ? value : valuesNamed(meaning, ...partsOf(value)).find(Array.isArray);
 }
 
 /** Jobs, and how many entries were left out because they are not jobs. */
@@ -93,7 +91,9 @@ export interface ListedJobs {
 	invalid?: number;
 }
 
-/** A list of jobs, possibly empty. Entries that are not jobs are left out if there is at least one job. */
+/**
+ * A list of jobs, possibly empty; null is no list. Entries that are not jobs are left out if there is at least one job.
+ */
 export function readJobList(value: unknown): Read<ListedJobs> {
 	const list = listIn(value, 'jobs');
 	if (!list) return mismatch('a list of jobs', value);
@@ -110,10 +110,12 @@ function isResult(value: unknown): boolean {
 	return isObject(value) && parts.some((meaning) => fieldsNamed(value, meaning).length > 0);
 }
 
-/** The results in a body; undefined when it has none, or a bare list of other things. */
+/** The results in a body, none for null; undefined when it says nothing of them, or is a bare list of other things. */
 function resultsIn(value: unknown): unknown[] | undefined {
 	const isOther = Array.isArray(value) && value.length > 0 && !value.some(isResult);
-	return isOther ? undefined : listIn(value, 'results');
+	if (isOther) return undefined;
+	const isNull = valuesNamed('results', ...partsOf(value)).includes(null);
+	return listIn(value, 'results') ?? (isNull ? [] : undefined);
 }
 
 /**
@@ -174,18 +176,24 @@ function queryOf(value: unknown): ResultQuery {
 /** Fields about the reply itself, whose numbers are no usage. */
 const ABOUT_REPLY = /^(status|status_?code|code|version)$/i;
 
-/** Whether a value contains a figure, or is null or empty: an account without usage. */
+/** Whether a value contains a figure, or null or nothing in place of one: an account without usage. */
 function holdsFigures(value: unknown): boolean {
 	if (typeof value !== 'object') return figureOf(value) !== undefined;
 	const parts = Object.entries(value ?? {});
-	return parts.length === 0 || parts.some(([name, part]) => !ABOUT_REPLY.test(name) && holdsFigures(part));
+	// An envelope that holds null is no answer.
+	const isEmpty = (name: string, part: unknown) =>
+		part === null && fieldsNamed({ [name]: 0 }, 'envelope').length > 0;
+	const isFigure = ([name, part]: [string, unknown]) =>
+		!ABOUT_REPLY.test(name) && !isEmpty(name, part) && holdsFigures(part);
+	return parts.length === 0 || parts.some(isFigure);
 }
 
-/** Usage figures, unmodified; a value that is not an object goes under `reply`. */
+/** Usage figures, unmodified; a value that is not an object goes under `reply`. A text is usage if it has a digit. */
 export function readUsage(value: unknown): Read<IDataObject> {
 	const expected = 'usage figures';
-	if (value === null || isPlain(value)) return mismatch(expected, value);
-	if (!holdsFigures(value)) return misread(expected, 'the body holds no figures');
+	if (value === null) return mismatch(expected, value);
+	const isUsage = typeof value === 'string' ? /\d/.test(value) : holdsFigures(value);
+	if (!isUsage) return misread(expected, 'the body holds no figures');
 	return success(isObject(value) ? value : { reply: value as IDataObject[string] });
 }
 

@@ -27,7 +27,7 @@ const MEANINGS = new Map(
 );
 
 /** The words for ends that the user has added in the credential. */
-type OwnWords = Pick<ConnectionSettings, 'failedStatuses' | 'finishedStatuses'>;
+export type OwnWords = Pick<ConnectionSettings, 'cancelledStatuses' | 'failedStatuses' | 'finishedStatuses'>;
 
 /** What a status means: running, an end, or undefined for a word that is in neither table. */
 export function statusMeaning(status: unknown, own: OwnWords): End | 'running' | undefined {
@@ -35,7 +35,8 @@ export function statusMeaning(status: unknown, own: OwnWords): End | 'running' |
 	const isOwn = (list: string) => list.split(',').map(bareWord).includes(word);
 	if (word === '') return undefined;
 	if (isOwn(own.finishedStatuses)) return 'results';
-	return isOwn(own.failedStatuses) ? 'failed' : MEANINGS.get(word);
+	if (isOwn(own.failedStatuses)) return 'failed';
+	return isOwn(own.cancelledStatuses) ? 'cancelled' : MEANINGS.get(word);
 }
 
 /** The end that a status stands for; undefined while the job runs, and for unknown words, which count as running. */

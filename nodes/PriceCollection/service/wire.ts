@@ -137,7 +137,10 @@ function nextHop(
 		const effect = url && !MAYBE_DONE.includes(status) ? 'none' : effectOf(endpoint);
 		return failure({ kind: 'redirectedAway', endpoint, status, detail, effect });
 	}
-	return success({ url, withKey: hop.withKey && target?.origin === connection.origin });
+	const { authentication, origin, parameterName } = connection;
+	// A one-time parameter in the new address must not be replaced by the key.
+	const hasOwnKey = authentication === 'queryParameter' && url.searchParams.has(parameterName);
+	return success({ url, withKey: hop.withKey && !hasOwnKey && target?.origin === origin });
 }
 
 /** The only place that sends requests to the service: follows redirects, and never repeats a request. */

@@ -3,15 +3,17 @@ import type { IDataObject, IExecuteFunctions, IPollFunctions, IWebhookFunctions 
 import { readRowChoice } from '../descriptions/rowFields';
 import { apiError } from '../n8n/errors';
 import { hint } from '../n8n/hints';
+import { RecentMap } from '../n8n/memory';
 import { Parameters, RUN } from '../n8n/parameters';
-import { downloadEnded, reasonOfEnd } from '../output/fetch';
 import { Renderer, type RowChoice } from '../output/rows';
 import type { ServiceClient } from '../service/client';
+import type { Download } from '../service/download';
 import { listAllJobs } from '../service/jobList';
-import { explain, failure, type Outcome, type Problem, success, traitsOf } from '../service/problems';
+import { denialIn, reasonOf, unknownStatusText } from '../service/jobState';
+import { explain, type Problem } from '../service/problems';
 import type { End } from '../service/statuses';
 import { oneLine } from '../service/text';
-import { ENDPOINTS, type Job, type JobResults } from '../service/types';
+import type { Job, JobResults } from '../service/types';
 
 type Output = 'entries' | 'job' | 'notification' | 'results';
 
@@ -63,6 +65,25 @@ export function triggerOf(context: IExecuteFunctions | IPollFunctions | IWebhook
 	return `${context.getWorkflow().id ?? ''}\n${context.getNode().id}`;
 }
 
+/** The warnings that this process has written, by trigger and text. */
+const warned = new RecentMap<string, true>(1_000);
+
+/** Says status words that are in no table in n8n's log, each once: their jobs start no workflow. */
+export function warnOfUnknownStatus(
+	context: IPollFunctions | IWebhookFunctions,
+	client: Pick<ServiceClient, 'knowsStatus'>,
+	jobs: readonly Job[],
+): void {
+	const unknown = new Map(jobs.map((job) => [job.status, job]));
+	for (const job of unknown.values()) {
+		const text = unknownStatusText([job], client.knowsStatus);
+		const mark = `${triggerOf(context)}\n${job.status}`;
+		if (text === undefined || warned.has(mark)) continue;
+		warned.set(mark, true);
+		context.logger.warn(oneLine(`${context.getNode().name}: ${text}`));
+	}
+}
+
 /** The item for an ended job without available results, so that the end itself is not lost. */
 function itemWithReason({ job_id, status }: Job, reason: string): IDataObject {
 	return { job_id, status, success: false, found: false, reason };
@@ -73,39 +94,39 @@ export function itemWithProblem(job: Job, problem: Problem): IDataObject {
 	return itemWithReason(job, `${message}. ${description}`);
 }
 
+type Ask = () => Promise<Download<JobResults>>;
+
 /**
  * The items for the end of a job. The only place where the triggers render results.
  *
- * @param how `received`: the data of a notification beside the job. `until`: until when a download is repeated, in
- *   milliseconds since 1970, for callers without another chance. `isEmptyFinal`: whether a finished job without
- *   results gets an item that says so; otherwise it is a problem, because one empty reply proves nothing
- * @returns the problem when a download fails; the caller decides whether to try again
+ * @param how `received`: the data of a notification beside the job. `download`: asks for the results, once or several
+ *   times; what it returns counts
+ * @returns the items as results, or why there are none; the caller decides whether to try again
  */
 export async function itemsOfJob(
-	client: Pick<ServiceClient, 'clock' | 'download' | 'endOf' | 'isOutOfTime'>,
+	client: Pick<ServiceClient, 'clock' | 'download' | 'endOf'>,
 	job: Job,
 	settings: TriggerSettings,
-	how: { received?: IDataObject; until?: number; isEmptyFinal: boolean },
-): Promise<Outcome<IDataObject[]>> {
+	how: { received?: IDataObject; download: (ask: Ask) => Promise<Download<JobResults>> },
+): Promise<Exclude<Download<IDataObject[]>, { kind: 'none' }>> {
 	const { job_id, status } = job;
 	const { output, timeoutMs } = settings;
-	if (output === 'job') return success([job]);
-	if (output === 'notification') return success([{ job_id, status, ...how.received }]);
+	const items = (...value: IDataObject[]) => ({ kind: 'results', value, isEmpty: false }) as const;
+	if (output === 'job') return items(job);
+	if (output === 'notification') return items({ job_id, status, ...how.received });
 	const end = client.endOf(status);
-	const download = await downloadEnded(client, job, end, { timeoutMs, until: how.until });
-	if (!download.ok) return download;
-	if (download.value.results.length === 0) {
-		const reason = reasonOfEnd(end, job);
-		if (reason === undefined && !how.isEmptyFinal)
-			return failure({ kind: 'notReady', endpoint: ENDPOINTS.download, effect: 'none' });
-		// A job without results gets an item as well, because its end must start the workflow.
-		return success([itemWithReason(job, reason ?? 'the job has no results')]);
-	}
+	const known = { jobId: job_id, isOver: end !== undefined };
+	const download = await how.download(async () => await client.download(known, { timeoutMs }));
+	// A job without results gets an item as well, because its end must start the workflow.
+	if (download.kind === 'none') return items(itemWithReason(job, download.reason));
+	if (download.kind !== 'results') return download;
+	if (download.isEmpty)
+		return items(itemWithReason(job, reasonOf({ job, end }) ?? 'the job has no results'));
 	const choice = { ...settings.rows(), output };
 	const renderer = new Renderer(client.clock);
 	const { rows, failed } = await renderer.render(download.value, download.value.results, choice);
 	for (const remark of renderer.remarks.sentences()) settings.remark(remark);
-	return success(failed === undefined ? rows : [itemWithReason(job, failed.reason)]);
+	return failed === undefined ? items(...rows) : items(itemWithReason(job, failed.reason));
 }
 
 /** The sample is the latest of this many jobs. */
@@ -153,14 +174,18 @@ export async function accountSample(
 	const received_at = new Date(client.clock.now()).toISOString();
 	const itemsOf = async ({ download }: Pick<ServiceClient, 'download'>, job: Job) => {
 		const payload = { job_id: job.job_id, status: job.status };
-		const how = { received: { received_at, payload }, isEmptyFinal: true };
+		const how = { received: { received_at, payload }, download: async (ask: Ask) => await ask() };
 		return await itemsOfJob({ ...client, download }, job, settings, how);
 	};
 	const items = latest && (await itemsOf(client, latest));
-	if (items?.ok === true && items.value.length > 0) return items.value;
-	const isGone = items === undefined || items.ok || traitsOf(items.problem).job === 'gone';
-	if (!isGone) throw apiError(context.getNode(), items.problem);
+	if (items?.kind === 'results' && items.value.length > 0) return items.value;
+	const why = items === undefined || items.kind === 'results' ? undefined : items.why;
+	const isDeleted = why === undefined || why.kind === 'notReady' || denialIn(why) === 'gone';
+	if (!isDeleted) throw apiError(context.getNode(), why);
 	const { results, ...job } = SAMPLE;
-	const madeUp = await itemsOf({ download: async () => success({ ...job, results }) }, job as Job);
-	return madeUp.ok ? madeUp.value.map((item) => ({ sample: true, ...item })) : [];
+	const madeUp = await itemsOf(
+		{ download: async () => ({ kind: 'results', value: { ...job, results }, isEmpty: false }) },
+		job as Job,
+	);
+	return madeUp.kind === 'results' ? madeUp.value.map((item) => ({ sample: true, ...item })) : [];
 }

@@ -335,18 +335,20 @@ describe('a question of an agent', () => {
 	const what = canonical(SENT);
 	const asked = (more: Partial<Creation>) => [{ ...purchaseOf(more, '0\na'), what }];
 	const shared = { isShared: true };
-	const denied = failure(problem('jobNotFound', { reason: 'not found' }));
+	const denied = failure(problem('jobNotFound', { reason: 'not found', about: 'job' }));
 	const seenAs = (status: string) => success({ job_id: 'j', status });
 
 	test.each<[string, Array<Outcome<Job>>, string, number]>([
 		['as it is now', [seenAs('finished')], 'j', 0],
 		['although its status cannot be read', [failure(problem('unavailable'))], 'j', 0],
-		['although it is denied without words', [failure(problem('jobNotFound'))], 'j', 0],
+		['although it is denied in the words of others', [failure(problem('jobNotFound'))], 'j', 0],
 		['although it was denied once', [denied, seenAs('working')], 'j', 30_000],
 		['although nothing is known after a denial', [denied, failure(problem('htmlBody'))], 'j', 30_000],
 		['but not one that is denied twice, 30 s apart', [denied], 'job 1', 30_000],
-		['but not a cancelled one', [seenAs('canceled')], 'job 1', 0],
-		['but not a failed one', [seenAs('error')], 'job 1', 0],
+		['although it was said once that it failed', [seenAs('error'), seenAs('finished')], 'j', 30_000],
+		['but not one that is cancelled twice, 30 s apart', [seenAs('canceled')], 'job 1', 30_000],
+		['but not one that failed twice, 30 s apart', [seenAs('error')], 'job 1', 30_000],
+		['but not one that failed, then is unknown', [seenAs('error'), denied], 'job 1', 30_000],
 	])('takes up the job of an earlier one %s', async (_name, replies, taken, waits) => {
 		let count = 0;
 		const getJob = () => replies[Math.min(count++, replies.length - 1)]!;

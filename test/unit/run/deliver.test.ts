@@ -4,19 +4,24 @@ import type { WaitSettings } from '../../../nodes/PriceCollection/descriptions/w
 import { deliver } from '../../../nodes/PriceCollection/run/deliver';
 import { newRecord, type Aside, type JobRecord, type Run } from '../../../nodes/PriceCollection/run/record';
 import type { ServiceClient } from '../../../nodes/PriceCollection/service/client';
-import { failure, success, type Problem } from '../../../nodes/PriceCollection/service/problems';
+import type { Download } from '../../../nodes/PriceCollection/service/download';
+import { success, type Problem } from '../../../nodes/PriceCollection/service/problems';
 import type { End } from '../../../nodes/PriceCollection/service/statuses';
-import { ENDPOINTS, type Result } from '../../../nodes/PriceCollection/service/types';
+import { ENDPOINTS, type JobResults, type Result } from '../../../nodes/PriceCollection/service/types';
 import { connect } from '../../engine/workflow';
 import { fakeClient } from '../fakeClient';
 import { nodeContext } from '../nodeContext';
 
 const NOW = 1_800_000_000_000;
 const HOUR = 3_600_000;
-const problem = (kind: Problem['kind'], reason?: string) =>
-	failure({ kind, reason, endpoint: ENDPOINTS.download, effect: 'none' });
-const UNAVAILABLE = problem('unavailable');
-const FORBIDDEN = problem('forbidden', 'no');
+const problem = (kind: Problem['kind'], more: Partial<Problem> = {}): Problem => ({
+	...{ kind, endpoint: ENDPOINTS.download, effect: 'none' },
+	...more,
+});
+type Said = Exclude<Download<JobResults>, { kind: 'results' }>;
+const UNAVAILABLE: Said = { kind: 'notYet', why: problem('unavailable') };
+const FORBIDDEN: Said = { kind: 'denied', why: problem('forbidden', { about: 'job' }) };
+const NONE: Said = { kind: 'none', end: 'failed', reason: 'the job failed', why: problem('jobFailed') };
 const PASSES = 'The service is temporarily unavailable';
 const result = (value: string, more: Partial<Result> = {}): Result => ({
 	...{ query: { value, topic: 'search' }, success: true, content: { name: value } },
@@ -33,7 +38,7 @@ function job(jobId: string, item: number, end?: End, more: Partial<JobRecord> = 
 }
 
 interface Scene {
-	downloads?: Record<string, Result[] | typeof UNAVAILABLE>;
+	downloads?: Record<string, Result[] | Said>;
 	/** How the node waits; not at all where that is null. */
 	wait?: Partial<WaitSettings> | null;
 	/** What is connected to Still Running. */
@@ -55,10 +60,12 @@ async function delivered(records: JobRecord[], scene: Scene = {}) {
 	const fake = fakeClient({ now: () => now, pause: async (pause) => void (now += pause), isOutOfTime });
 	const client: ServiceClient = {
 		...fake.client,
-		download: async (job_id) => {
+		download: async ({ jobId: job_id }) => {
 			asked.push(`download ${job_id} ${(now - NOW) / 1_000}`);
 			const results = downloads[job_id] ?? [result(job_id)];
-			return Array.isArray(results) ? success({ job_id, status: 'finished', results }) : results;
+			if (!Array.isArray(results)) return results;
+			const value = { job_id, status: 'finished', results };
+			return { kind: 'results', value, isEmpty: results.length === 0 };
 		},
 		cancelJob: async (jobId) => (asked.push(`cancel ${jobId}`), success({})),
 		getJob: async (job_id) => (asked.push(`get ${job_id}`), success({ job_id, status })),
@@ -88,12 +95,12 @@ async function delivered(records: JobRecord[], scene: Scene = {}) {
 		...(wait !== null && { wait: settings }),
 	} as unknown as Run;
 	const outcome = await deliver(run).catch((error: Error & { description?: string }) => error);
-	const [finished = [], tickets = []] = Array.isArray(outcome) ? outcome : [];
+	const [finished = [], tickets = []] = outcome instanceof Error ? [] : outcome.outputs;
 	return {
 		...{ asked, tickets: tickets.map(({ json }) => json), hints: hints.map(({ message }) => message) },
 		reasons: finished.map(({ json }) => json.reason),
 		rows: finished.map(({ json }) => json.value ?? json.error),
-		error: Array.isArray(outcome) ? undefined : outcome,
+		error: outcome instanceof Error ? outcome : undefined,
 		unanswered: onUnanswered.mock.calls.flat() as string[],
 	};
 }
@@ -109,56 +116,83 @@ test('the rows of all jobs stand at their items, and the run is summed up', asyn
 });
 
 describe('a job whose results cannot be had', () => {
-	const ended = [job('a', 0, 'results'), job('b', 1, 'results')];
+	const ended = () => [job('a', 0, 'results'), job('b', 1, 'results')];
 
 	test('stays open where another node waits for it, and the others are given out', async () => {
-		const { rows, tickets } = await delivered(ended, { downloads: { a: UNAVAILABLE } });
+		const { rows, tickets } = await delivered(ended(), { downloads: { a: UNAVAILABLE } });
 		const note = 'The latest request about this job failed: The service is temporarily unavailable.';
 		expect(rows).toEqual(['b']);
 		expect(tickets).toMatchObject([{ job_id: 'a', note, ticket: { givenUpBy: [] } }]);
 	});
 
 	test.each<[string, Scene, JobRecord[], string]>([
-		['is denied in words', { downloads: { a: FORBIDDEN } }, ended, 'The key has no access to this'],
-		['is waited for by polling', { wait: { mode: 'poll' } }, ended, PASSES],
-		['is not waited for', { wait: null }, ended, PASSES],
-		['leads to no other node', { behind: 'Done' }, ended, PASSES],
-		['is past its deadline', {}, [job('a', 0, 'results', { deadline: NOW })], PASSES],
+		['is denied in words', { downloads: { a: FORBIDDEN } }, ended(), 'The key has no access to this'],
+		['is waited for by polling', { wait: { mode: 'poll', onDeadline: 'error' } }, ended(), PASSES],
+		['is not waited for', { wait: null }, ended(), PASSES],
+		['leads nowhere', { behind: null }, ended(), PASSES],
+		[
+			'is given up for the second time',
+			{},
+			[job('a', 0, 'results', { deadline: NOW, givenUpBy: ['Prices'] })],
+			PASSES,
+		],
 	])('stops the node where it %s', async (_name, scene, records, message) => {
 		const { error } = await delivered(records, { downloads: { a: UNAVAILABLE }, ...scene });
 		expect(error?.message).toContain(message);
-		expect(error?.description).toContain('Nothing is lost: Wait and Download get the results');
+		const isGone = message.startsWith('The key');
+		expect(error?.description).toContain(
+			isGone ? 'Job without results: a.' : 'Nothing is lost: Wait and Download get the results',
+		);
 	});
 
 	test('is an error item with Continue', async () => {
 		const more = { continueOnFail: () => true };
 		const scene = { wait: null, downloads: { a: UNAVAILABLE }, more };
-		expect((await delivered(ended, scene)).rows).toEqual([PASSES, 'b']);
+		expect((await delivered(ended(), scene)).rows).toEqual([PASSES, 'b']);
 	});
 
-	test('is given up without an error once the time of all requests is up', async () => {
-		const scene: Scene = {
-			wait: { mode: 'poll' },
-			downloads: { a: problem('timedOut') },
-			isOutOfTime: true,
-		};
+	test.each<[string, Scene['wait'], boolean]>([
+		['at its deadline', { mode: 'poll' }, false],
+		['once the time of all requests is up', { mode: 'poll', onDeadline: 'error' }, true],
+	])('is given up without an error %s', async (_name, wait, isOutOfTime) => {
+		const scene: Scene = { wait, downloads: { a: UNAVAILABLE }, isOutOfTime };
 		const { tickets } = await delivered([job('a', 0, 'results')], scene);
 		expect(tickets).toMatchObject([{ job_id: 'a', ticket: { givenUpBy: ['Prices'] } }]);
 	});
 
 	test.each<[string, Scene['wait'], number, number]>([
-		['for 45 seconds', {}, HOUR, 40],
+		['for 45 seconds where another node waits for it', {}, HOUR, 45],
 		['until its deadline where it polls', { mode: 'poll' }, 100_000, 100],
-		['for 45 seconds past that', { mode: 'poll' }, 0, 40],
-		['once where it does not wait', null, HOUR, 0],
+		['for 45 seconds past that', { mode: 'poll' }, 0, 45],
+		['for 45 seconds where it does not wait', null, HOUR, 45],
 	])('is asked for again %s', async (_name, wait, deadlineMs, lastAt) => {
 		const records = [job('a', 0, 'results', { deadline: NOW + deadlineMs })];
 		const { asked } = await delivered(records, { wait, downloads: { a: UNAVAILABLE } });
 		expect(asked.at(-1)).toBe(`download a ${lastAt}`);
 	});
 
+	test('is asked for again after the others have come', async () => {
+		const { asked } = await delivered(ended(), { wait: null, downloads: { a: UNAVAILABLE } });
+		expect(asked.slice(0, 3)).toEqual(['download a 0', 'download b 0', 'download a 1']);
+	});
+
+	test('has a row that says why, where it failed; a download alone fails', async () => {
+		const { reasons } = await delivered([job('a', 0, 'failed')], { downloads: { a: NONE } });
+		expect(reasons).toEqual(['the job failed']);
+		const alone = await delivered([job('a', 0)], { downloads: { a: NONE }, wait: null });
+		expect(alone.error?.message).toBe('The job failed, so it has no results');
+	});
+
+	test('sends a key once that the service refuses, where it does not wait', async () => {
+		const refused: Said = { kind: 'denied', why: problem('unauthorized', { about: 'key' }) };
+		const { asked, error } = await delivered(ended(), { wait: null, downloads: { a: refused } });
+		expect([asked, error?.message]).toEqual([['download a 0'], 'The service did not accept the key']);
+		const waiting = await delivered(ended(), { downloads: { a: refused } });
+		expect(waiting.asked.at(-1)).toBe('download a 30');
+	});
+
 	test('is not asked for where it is proven to be gone', async () => {
-		const { problem: gone } = problem('jobNotFound', 'not found');
+		const gone = problem('jobNotFound', { about: 'job' });
 		const { asked, error } = await delivered([job('a', 0, undefined, { problem: gone })]);
 		expect([asked, error?.description]).toEqual([[], expect.stringContaining('Job without results: a.')]);
 	});
@@ -187,10 +221,15 @@ describe('a job that still runs', () => {
 	});
 
 	test('is taken for cancelled where the service accepts that, and its status does not show it yet', async () => {
-		const scene: Scene = { wait: { onDeadline: 'cancel' }, downloads: { a: [] }, status: 'working' };
-		const { hints, reasons } = await delivered([job('a', 0)], scene);
-		expect(hints[0]).toMatch(/^The service accepted the cancellation of job a, but its status does not/);
-		expect(reasons).toEqual(['the job was cancelled']);
+		const doubt = 'the cancellation of job a was accepted, but its status does not show it yet';
+		for (const a of [[], UNAVAILABLE, NONE]) {
+			const scene: Scene = { wait: { onDeadline: 'cancel' }, downloads: { a }, status: 'working' };
+			const { hints, reasons, asked } = await delivered([job('a', 0)], scene);
+			expect(hints[0]).toMatch(
+				/^The service accepted the cancellation of job a, but its status does not/,
+			);
+			expect([reasons, asked.at(-1)]).toEqual([[doubt], 'download a 4']);
+		}
 	});
 
 	test('is cancelled by choice, after all other jobs, and never where these stop the node', async () => {
@@ -222,7 +261,7 @@ describe('a job that still runs', () => {
 
 test.each<[string, Result[], string[]]>([
 	['every value failed', [failed('a', 'failed to access source'), failed('a')], ['a']],
-	['nothing came', [], ['a']],
+	['nothing came, which proves nothing', [], []],
 	['one value has an answer', [failed('a'), result('a')], []],
 	['a value was not found, which costs as well', [failed('a'), failed('a', 'not found')], []],
 	['a value was notfound', [failed('a', 'NotFound')], []],

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 
-import { isSettled, newRecord, type JobRecord, type Run } from '../../../nodes/PriceCollection/run/record';
+import { newRecord, type JobRecord, type Run } from '../../../nodes/PriceCollection/run/record';
 import { afterLook, beginWait, look, LOOKS, nextStep } from '../../../nodes/PriceCollection/run/look';
 import type { LookPolicy } from '../../../nodes/PriceCollection/run/look';
 import type { ServiceClient } from '../../../nodes/PriceCollection/service/client';
+import { isOver } from '../../../nodes/PriceCollection/service/jobState';
 import { ENDPOINTS, type Job } from '../../../nodes/PriceCollection/service/types';
 import { failure, success } from '../../../nodes/PriceCollection/service/problems';
 import type { Outcome, Problem } from '../../../nodes/PriceCollection/service/problems';
@@ -32,7 +33,7 @@ const trouble =
 	(kind: Problem['kind'], more: Partial<Problem> = {}): Answer =>
 	() =>
 		failure({ kind, endpoint: ENDPOINTS.get, effect: 'none', ...more });
-const unknown = trouble('jobNotFound', { reason: 'not found' });
+const unknown = trouble('jobNotFound', { reason: 'not found', about: 'job' });
 
 /** A job that was created now, or so long ago, and is waited for until so long after the start. */
 function record(jobId: string, deadlineMs: number, ageMs = 0): JobRecord {
@@ -73,7 +74,7 @@ function play(
 		now = Math.max(now, turnAt);
 		const { record: job } = step.watch;
 		const { job_id: jobId } = job.job;
-		looks.push({ jobId, at: now - START, until: step.until - START, wasSettled: isSettled(job) });
+		looks.push({ jobId, at: now - START, until: step.until - START, wasSettled: isOver(job) });
 		const count = looks.filter((look) => look.jobId === jobId).length;
 		const said = answer(jobId, now - START, count);
 		turnAt = now + Math.max(turnGap(), (!said.ok && said.problem.retryAfterMs) || 0);
@@ -167,8 +168,8 @@ describe('trouble on the way', () => {
 	const once: Answer = (...said) => (said[2] === 5 ? unknown : endsAt(MINUTE))(...said);
 	const between: Answer = (...said) =>
 		(Math.abs(said[1] - 39 * SECOND) > 11 * SECOND ? unknown : working)(...said);
-	const refused = trouble('unauthorized', { reason: 'wrong key' });
-	const forbidden = trouble('forbidden', { reason: 'not yours' });
+	const refused = trouble('unauthorized', { reason: 'unauthorized', about: 'key' });
+	const forbidden = trouble('forbidden', { reason: 'job forbidden', about: 'job' });
 	const mixed: Answer = (...said) => [unknown, refused, forbidden][said[2] % 3]!(...said);
 	const busy = trouble('unavailable');
 	const interrupted: Answer = (...said) => (said[2] % 2 === 0 ? busy : unknown)(...said);
@@ -264,7 +265,7 @@ describe('any jobs, ends, lapses and turns', () => {
 				expect(seen.size).toBe(jobs.length);
 				for (const [index, { problem, job: seenLast, deadline }] of jobs.entries()) {
 					const { lapse } = specs[index] ?? {};
-					if (!isSettled({ ...newRecord('', []), problem, end: endOf(seenLast.status) }))
+					if (!isOver({ ...newRecord('', []), problem, end: endOf(seenLast.status) }))
 						expect(deadline - START).toBeLessThanOrEqual(end);
 					if (problem === undefined) continue;
 					const own = looks.filter(({ jobId }) => jobId === String(index));

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { AT_WORK_MS, findLostJob, JobListSearch, verdictOn } from '../../../nodes/PriceCollection/run/lost';
 import type { LostCreation, Recovery } from '../../../nodes/PriceCollection/run/lost';
-import { TWICE_MS } from '../../../nodes/PriceCollection/run/proof';
+import { TWICE_MS } from '../../../nodes/PriceCollection/service/jobState';
 import { without, type JobRequest } from '../../../nodes/PriceCollection/run/record';
 import { ENDPOINTS, type Job } from '../../../nodes/PriceCollection/service/types';
 import { failure, success } from '../../../nodes/PriceCollection/service/problems';

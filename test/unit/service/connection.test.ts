@@ -20,7 +20,8 @@ test('an address and a key are enough: the rest is what practice shows', () => {
 		...{ authentication: 'queryParameter', parameterName: 'token', headerName: 'X-API-Key' },
 		...{ requestBody: 'json', formatSelection: 'acceptHeader', formatParameter: 'format' },
 		...{ lookupValues: 'automatic', testSource: 'test', webhookUrlParameter: 'webhook_url' },
-		...{ finishedStatuses: '', failedStatuses: '', pagination: 'pageNumber', firstPage: 'automatic' },
+		...{ finishedStatuses: '', failedStatuses: '', cancelledStatuses: '' },
+		...{ pagination: 'pageNumber', firstPage: 'automatic' },
 		...{ pageParameter: 'page', pageSizeParameter: 'per_page', cursorParameter: 'cursor' },
 		...{ webhookSecret: '', webhookSecrets: [], secrets: ['KEYKEY'] },
 	});

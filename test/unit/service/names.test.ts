@@ -14,7 +14,7 @@ const PROMISED: Array<[Meaning, string]> = [
 	['status', 'status state'],
 	['results', 'results'],
 	['jobs', 'jobs data results items'],
-	['reason', 'reason error message errors detail comment'],
+	['reason', 'reason error message errors detail comment failure'],
 	['name', 'name title'],
 	['price', 'price min_price'],
 	['total', 'price_with_shipping total_price total'],

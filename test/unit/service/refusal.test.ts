@@ -102,15 +102,27 @@ test.each([
 
 describe('where no phrase fits, the HTTP status decides', () => {
 	const [words, nothing, page] = [{ message: 'Surprise' }, '', '<html><h1>Sorry</h1></html>'];
+	const naming = { message: `There is no job "${JOB_ID}".` };
+	/** Of servers that know nothing of jobs. */
+	const gateways = [
+		{ message: 'no Route matched with those values' },
+		{ message: `Cannot GET /v2/jobs/${JOB_ID}` },
+		{ status: 404, error: 'Not Found', path: `/v2/jobs/${JOB_ID}` },
+		{ detail: 'Not Found' },
+		{ message: 'not found' },
+		{ message: `The route v2/jobs/${JOB_ID}/download is gone` },
+		{ message: `No job ${JOB_ID}x` },
+	];
 	test.each<[ProblemKind, Name, number[], unknown[]]>([
 		['unauthorized', 'get', [401], [words, nothing, page]],
 		['noCredits', 'create', [402], [words, nothing, page]],
 		['forbidden', 'get', [403], [words]],
 		// A page may come from any server in between.
 		['refused', 'get', [403], [nothing, page]],
-		['jobNotFound', 'get', [404, 410], [words]],
-		['jobNotFound', 'download', [404, 410], [words]],
-		['nothingThere', 'get', [404, 410], [nothing, page, '{}', 'Not Found']],
+		['jobNotFound', 'get', [404, 410], [naming]],
+		['jobNotFound', 'download', [404, 410], [naming]],
+		['nothingThere', 'get', [404, 410], [words, nothing, page, '{}', 'Not Found', ...gateways]],
+		['nothingThere', 'download', [404, 410], [words, nothing, page, ...gateways]],
 		['nothingThere', 'cancel', [404, 410], [nothing, page]],
 		['wrongAddress', 'list', [404, 405, 410], [words, nothing, page]],
 		['wrongAddress', 'create', [404, 405, 410], [words, nothing, page]],
@@ -145,7 +157,7 @@ describe('where no phrase fits, the HTTP status decides', () => {
 });
 
 test.each<[number, string, ProblemKind | undefined]>([
-	[200, '', 'unreadableBody'],
+	[200, '', 'emptyBody'],
 	[200, '<!DOCTYPE html><p>Hi', 'htmlBody'],
 	[200, 'Hi', 'unreadableBody'],
 	[200, '{"a":,}', 'unreadableBody'],
@@ -157,7 +169,14 @@ test.each<[number, string, ProblemKind | undefined]>([
 
 test.each<[number, string, Problem['effect']]>([
 	[400, '{"success":false,"reason":"missing parameter"}', 'none'],
-	[400, '{}', 'none'],
+	[400, '{"error":"no way"}', 'none'],
+	[400, '{}', 'unknown'],
+	[403, '<html><h1>Request blocked</h1></html>', 'unknown'],
+	[422, '<html><h1>Sorry</h1></html>', 'unknown'],
+	[401, '<html></html>', 'none'],
+	[404, '<html></html>', 'none'],
+	[405, '', 'none'],
+	[413, 'Too large', 'none'],
 	[429, '', 'none'],
 	[408, '', 'unknown'],
 	[500, '', 'unknown'],
@@ -259,6 +278,69 @@ describe('a reply with a success status is a refusal only if it speaks of an err
 		});
 		for (const status of ['cancelled', 'finished', 'working'])
 			expect(await judged(200, { job_id: JOB_ID, status, error: 'x' }, 'cancel')).toBeUndefined();
+	});
+});
+
+describe('a refusal proves something by words of the service that are about the job or the key', () => {
+	const gone = (more: object) => ({ success: false, ...more });
+	test.each<[Problem['about'], Name, number, unknown]>([
+		['job', 'get', 404, gone({ reason: 'job not found' })],
+		['job', 'get', 404, gone({ error: 'Job not found.' })],
+		['job', 'get', 404, { message: 'job not found' }],
+		['job', 'get', 404, gone({ reason: 'not found' })],
+		['job', 'get', 200, gone({ reason: 'not found' })],
+		['job', 'get', 410, { message: `Job ${JOB_ID} was deleted` }],
+		['job', 'get', 403, { message: `(${JOB_ID}) is not yours` }],
+		['job', 'get', 403, { message: 'job forbidden' }],
+		['job', 'cancel', 409, gone({ reason: 'Job is already finished or canceled' })],
+		['key', 'get', 401, gone({ reason: 'unauthorized' })],
+		[undefined, 'get', 401, { message: 'Unauthorized' }],
+		[undefined, 'get', 401, { message: 'invalid token' }],
+		[undefined, 'get', 404, { message: 'not found' }],
+		[undefined, 'get', 404, { detail: 'Not Found' }],
+		[undefined, 'get', 404, { message: `Cannot GET /v2/jobs/${JOB_ID}` }],
+		[undefined, 'get', 403, { message: 'Forbidden' }],
+		[undefined, 'get', 500, gone({ reason: 'job not found' })],
+		[undefined, 'get', 503, { message: `Job ${JOB_ID} is unknown` }],
+		[undefined, 'cancel', 409, { message: `Job ${JOB_ID} is locked` }],
+		[undefined, 'get', 429, gone({ reason: 'too many requests' })],
+		[undefined, 'create', 400, gone({ reason: 'missing parameter' })],
+	])('%s, at %s with %i: %j', async (about, name, status, body) => {
+		expect((await judged(status, body, name))?.about).toBe(about);
+	});
+});
+
+describe('an object beside the data that reports an error', () => {
+	const error = 'not today';
+	test.each([
+		{ meta: { code: 402, message: error }, data: { id: 'req-19' } },
+		{ meta: { code: '402', message: error }, data: { job_id: 'req-19' } },
+		{ head: { status: 402, message: error }, data: null },
+		{ status: { code: 402, message: error }, data: null },
+		{ Status: { Code: 402, Message: error }, Data: null },
+		{ data: { meta: { code: 402, message: error }, jobs: null } },
+	])('makes it a refusal, whatever the data is: %j', async (body) => {
+		for (const name of ['create', 'get', 'list', 'cancel', 'usageToday'] as const) {
+			const problem = await judged(200, body, name);
+			expect([name, problem?.kind, problem?.effect]).toEqual([name, 'noCredits', 'none']);
+			expect(problem?.reason).toContain(error);
+		}
+	});
+
+	test('leaves open what a creation did, where a job that runs stands beside it', async () => {
+		const body = { meta: { code: 402, message: error }, data: { job_id: 'a', status: 'new' } };
+		expect(await judged(200, body, 'create')).toMatchObject({ kind: 'noCredits', effect: 'unknown' });
+		const outage = { meta: { code: 503 }, data: null };
+		expect(await judged(200, outage, 'create')).toMatchObject({ kind: 'unavailable', effect: 'unknown' });
+	});
+
+	test.each([
+		{ meta: { code: 200, total: 450, page: 1 }, data: [] },
+		{ meta: { total: 404, errors: 0 }, data: [] },
+		{ head: { status: 'success' }, data: { job_id: JOB_ID, status: 'new' } },
+		{ status: { code: 0 }, data: { job_id: JOB_ID, state: 'new' } },
+	])('is none without such a code: %j', async (body) => {
+		expect(await judged(200, body, 'list')).toBeUndefined();
 	});
 });
 

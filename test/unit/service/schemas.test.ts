@@ -141,7 +141,7 @@ describe('readJobList', () => {
 		expect(readJobList(body)).toStrictEqual({ ok: true, value: list });
 	});
 
-	it.each([...['[]', '{"data":[]}', '{"jobs":null}', '<nil-classes type="array"/>']])(
+	it.each([...['[]', '{"data":[]}', '{"jobs":[]}', '<nil-classes type="array"/>']])(
 		'takes %s for no jobs',
 		async (body) => {
 			expect(readJobList(await decode(body))).toEqual({ ok: true, value: { jobs: [], invalid: 0 } });
@@ -150,6 +150,8 @@ describe('readJobList', () => {
 
 	it.each<[unknown, string]>([
 		[{ total: 0 }, 'a list of jobs, but the body is an object'],
+		[{ message: 'maintenance', jobs: null }, 'a list of jobs, but the body is an object'],
+		[{ data: null }, 'a list of jobs, but the body is an object'],
 		[{ my_jobs: [JOB] }, 'a list of jobs, but the body is an object'],
 		[{ jobs: { 0: JOB } }, 'a list of jobs, but the body is an object'],
 		[JOB, 'a list of jobs, but the body is an object'],
@@ -295,14 +297,15 @@ describe('readUsage', () => {
 		const figures = [{ credits: 3, by_source: { test: 1 } }, {}, { usage: [] }, { credits: null }];
 		for (const value of [...figures, { status: 'ok', paid: '1200.50' }])
 			expect(readUsage(value)).toStrictEqual({ ok: true, value });
-		for (const reply of [[{ credits: 3 }], []])
+		for (const reply of [[{ credits: 3 }], [], 42, '42', '12 of 100'])
 			expect(readUsage(reply)).toStrictEqual({ ok: true, value: { reply } });
 	});
 
 	it.each([
 		[null, 'the body is null'],
-		['ok', 'the body is text'],
-		[42, 'the body is a number'],
+		['ok', 'the body holds no figures'],
+		[true, 'the body holds no figures'],
+		[{ message: 'maintenance', data: null }, 'the body holds no figures'],
 		[{ message: 'Welcome 2 all' }, 'the body holds no figures'],
 		[{ status: 200, ok: true, links: { self: '/' } }, 'the body holds no figures'],
 	])('refuses %j', (body, detail) => {

@@ -1,6 +1,6 @@
 import { endOf, statusMeaning } from '../../../nodes/PriceCollection/service/statuses';
 
-const NONE = { finishedStatuses: '', failedStatuses: '' };
+const NONE = { finishedStatuses: '', failedStatuses: '', cancelledStatuses: '' };
 
 test.each([
 	['results', 'finished completed complete done success succeeded ready timed_out timeout partial'],
@@ -25,8 +25,12 @@ it('knows that a job runs from words that are in no table: those are said', () =
 });
 
 it('takes the words of the credential as well', () => {
-	const own = { finishedStatuses: 'Archived, all-done', failedStatuses: 'gave_up, queued' };
+	const own = {
+		...{ finishedStatuses: 'Archived, all-done', failedStatuses: 'gave_up, queued' },
+		cancelledStatuses: 'withdrawn, 17',
+	};
 	expect(['archived', 'All done'].map((word) => endOf(word, own))).toEqual(['results', 'results']);
 	expect(['gave-up', 'queued'].map((word) => endOf(word, own))).toEqual(['failed', 'failed']);
+	expect(['Withdrawn', 17].map((word) => endOf(word, own))).toEqual(['cancelled', 'cancelled']);
 	expect(endOf('', own)).toBeUndefined();
 });

@@ -11,6 +11,7 @@ export async function executeAll(this: IExecuteFunctions): Promise<INodeExecutio
 	const choices = new ChoiceReader(this, fields);
 	const client = await serviceClient.call(this);
 	const named = await readNamedJobs(this, fields, choices);
-	const [items = []] = await deliver({ context: this, client, choices: choices.choices(), ...named });
-	return [items];
+	const run = { context: this, client, choices: choices.choices(), ...named };
+	const { outputs } = await deliver(run);
+	return outputs.slice(0, 1);
 }

@@ -4,7 +4,8 @@ import { readListOptions } from '../../descriptions/common';
 import { RUN } from '../../n8n/parameters';
 import type { ServiceClient } from '../../service/client';
 import { readList } from '../../service/jobList';
-import { failure, type Outcome, type Problem, success, traitsOf } from '../../service/problems';
+import { afterDownload, unproven } from '../../service/download';
+import { concernsOneRequest, failure, type Outcome, success, traitsOf } from '../../service/problems';
 import { timeOf } from '../../service/time';
 import type { Job } from '../../service/types';
 import { itemsOfJob, itemWithProblem, type TriggerSettings } from '../items';
@@ -24,8 +25,6 @@ const READING_MS = 60_000;
 const MOST_ROWS = 50_000;
 /** Services of this kind keep jobs and results for 72 hours; the last attempt is slightly earlier. */
 const RETENTION_MS = 71 * 60 * 60_000;
-/** A listed job only counts as gone, or as one without results, after this time. */
-const CONFIRMED_MS = 10 * 60_000;
 
 /** The relevant jobs of the account, in the service's order. */
 export interface Look {
@@ -96,7 +95,7 @@ export async function look(
 		const turn = { until: client.clock.now() + TURN.waitMs, share: TURN.share };
 		const job = await client.getJob(jobId, { timeoutMs, repeat: false, turn });
 		// Temporary problems are left to the next poll.
-		if (!job.ok && traitsOf(job.problem).job === 'unsaid') break;
+		if (!job.ok && !concernsOneRequest(job.problem)) break;
 		if (job.ok) jobs.push({ ...job.value, job_id: jobId });
 		else gone.push(jobId);
 	}
@@ -207,19 +206,25 @@ export async function emitEndedJobs(
 				state.open.set(jobId, open);
 				continue;
 			}
-			const isConfirmed = hasFailedFor(CONFIRMED_MS, open, at);
-			const isLost = ({ kind }: Problem) =>
-				(traitsOf({ kind }).job === 'gone' && isConfirmed) || kind === 'tooLarge';
-			const items = await itemsOfJob(client, job, settings, { isEmptyFinal: isConfirmed });
-			if (!items.ok && !isLost(items.problem) && !hasFailedFor(RETENTION_MS, open, at)) {
-				// An account-wide problem is not a failure of this job.
-				isOver = traitsOf(items.problem).accountWide;
-				if (isOver) state.open.set(jobId, open);
-				else noteFailure(state, jobId, at);
+			const tried = { ...open };
+			const items = await itemsOfJob(client, job, settings, {
+				download: async (ask) => {
+					const download = await ask();
+					const { next, deniedSince } = afterDownload(download, open, at);
+					tried.deniedSince = deniedSince;
+					return next === 'take' ? download : unproven(download);
+				},
+			});
+			// A problem of the whole account, such as a wrong key, is not a failure of this job.
+			isOver = items.kind !== 'results' && traitsOf(items.why).accountWide;
+			const isLater = isOver || items.kind === 'notYet';
+			if (isLater && !hasFailedFor(RETENTION_MS, open, at)) {
+				state.open.set(jobId, tried);
+				if (!isOver) noteFailure(state, jobId, at);
 				continue;
 			}
-			for (const item of items.ok ? items.value : [itemWithProblem(job, items.problem)])
-				rows.push(item);
+			const made = items.kind === 'results' ? items.value : [itemWithProblem(job, items.why)];
+			for (const item of made) rows.push(item);
 			handedOver.push(jobId);
 		}
 		handle(state, job);

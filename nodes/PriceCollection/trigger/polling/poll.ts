@@ -6,7 +6,7 @@ import { now } from '../../n8n/clock';
 import { apiError, inputError } from '../../n8n/errors';
 import { watchEmissions } from '../../n8n/execution';
 import { RUN } from '../../n8n/parameters';
-import { accountSample, readSettings, triggerOf } from '../items';
+import { accountSample, readSettings, triggerOf, warnOfUnknownStatus } from '../items';
 import { emitEndedJobs, look, newlyEndedJobs, stateFor } from './ends';
 import { failedAgain, isDue, readState, writeState, type OpenJob, type PollState } from './pollingState';
 
@@ -49,6 +49,7 @@ async function pollOnce(context: IPollFunctions, stored: PollState | undefined, 
 	const emitExisting = settings.fields.flag('options.emitExisting', RUN, false);
 	const at = client.serviceTime(started) ?? started;
 	const state = stateFor(stored, account, seen.value, { emitExisting, at, endOf: client.endOf });
+	warnOfUnknownStatus(context, client, seen.value.jobs);
 	const ends = newlyEndedJobs(client, state, seen.value, started, (message) =>
 		context.logger.warn(message),
 	);

@@ -31,6 +31,8 @@ export interface OpenJob {
 	/** Since when its results are unavailable, or the service does not know it. */
 	failingSince?: number;
 	tryAt?: number;
+	/** Since when the service says that it has no results, see `afterDownload`. */
+	deniedSince?: number;
 }
 
 /** Maximum remembered ends: twice as many as one poll can read. */
@@ -61,9 +63,10 @@ export function isDue({ tryAt = 0 }: OpenJob, now: number): boolean {
 }
 
 /** Adds a failure: the next attempt is in the next poll, later ones follow the client's back-off. */
-export function failedAgain({ failingSince }: OpenJob, now: number, atLeastMs = 0): OpenJob {
+export function failedAgain({ failingSince, deniedSince }: OpenJob, now: number, atLeastMs = 0): OpenJob {
 	const since = failingSince ?? now;
-	return { failingSince: since, tryAt: now + delayBeforeNextTry(now - since, atLeastMs) };
+	const tryAt = now + delayBeforeNextTry(now - since, atLeastMs);
+	return { failingSince: since, tryAt, ...(deniedSince !== undefined && { deniedSince }) };
 }
 
 export function hasFailedFor(milliseconds: number, { failingSince }: OpenJob, now: number): boolean {
@@ -72,14 +75,18 @@ export function hasFailedFor(milliseconds: number, { failingSince }: OpenJob, no
 
 const format = storedFormat('The memory of the polling trigger', schema);
 
-/** Two times as one text, because n8n watches every object in static data for changes. */
-function openAsText({ failingSince, tryAt }: OpenJob): string {
-	return failingSince === undefined ? '' : `${failingSince} ${tryAt ?? failingSince}`;
+/** The times as one text, because n8n watches every object in static data for changes. */
+function openAsText({ failingSince, tryAt, deniedSince }: OpenJob): string {
+	if (failingSince === undefined) return '';
+	return [failingSince, tryAt ?? failingSince, ...(deniedSince === undefined ? [] : [deniedSince])].join(
+		' ',
+	);
 }
 
 function openFromText(stored: unknown): OpenJob {
-	const [, failingSince, tryAt] = /^(\d+) (\d+)$/.exec(String(stored)) ?? [];
-	return failingSince === undefined ? {} : { failingSince: Number(failingSince), tryAt: Number(tryAt) };
+	const [failingSince, tryAt, deniedSince] = String(stored).split(' ').map(Number);
+	if (!failingSince || !Number.isFinite(tryAt)) return {};
+	return { failingSince, tryAt, ...(Number.isFinite(deniedSince) && { deniedSince }) };
 }
 
 /**

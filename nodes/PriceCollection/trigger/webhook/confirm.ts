@@ -1,10 +1,10 @@
 import { RecentMap } from '../../n8n/memory';
 import type { ServiceClient } from '../../service/client';
 import { readList } from '../../service/jobList';
-import { type Outcome, success, traitsOf } from '../../service/problems';
+import { concernsOneRequest, type Outcome, success, traitsOf } from '../../service/problems';
 import type { Job } from '../../service/types';
 
-/** A job if it has ended, or why the service could not be asked. */
+/** A job as the service describes it, undefined if it knows none of that ID, or why it could not be asked. */
 type Confirmation = Outcome<Job | undefined>;
 
 /** Callers rarely wait longer. */
@@ -32,10 +32,9 @@ function isShort(looked: Confirmation): boolean {
 }
 
 /** Interprets a status reply. Another job, or another spelling of the ID, is not a second end. */
-function saidBy(client: ServiceClient, reply: Outcome<Job>, jobId: string): Confirmation {
-	if (!reply.ok) return traitsOf(reply.problem).job === 'unsaid' ? reply : success(undefined);
-	const { job_id, status } = reply.value;
-	return job_id === jobId && client.endOf(status) !== undefined ? reply : success(undefined);
+function saidBy(reply: Outcome<Job>, jobId: string): Confirmation {
+	if (!reply.ok) return concernsOneRequest(reply.problem) ? success(undefined) : reply;
+	return reply.value.job_id === jobId ? reply : success(undefined);
 }
 
 /** Checks until the job has ended, or another check is pointless. */
@@ -45,11 +44,13 @@ async function look(client: ServiceClient, jobId: string, timeoutMs: number): Pr
 		await client.clock.pause(afterMs);
 		const turn = { until: client.clock.now() + TURN_MS, share };
 		// Without the client's own retries, which would take longer than the caller waits.
-		const next = saidBy(client, await client.getJob(jobId, { timeoutMs, repeat: false, turn }), jobId);
+		const next = saidBy(await client.getJob(jobId, { timeoutMs, repeat: false, turn }), jobId);
 		// Without a turn for a further check, the previous one counts.
 		if (afterMs > 0 && isShort(next)) break;
 		looked = next;
-		const isLasting = next.ok ? next.value !== undefined : traitsOf(next.problem).retry === 'never';
+		const isLasting = next.ok
+			? client.endOf(next.value?.status) !== undefined
+			: traitsOf(next.problem).retry === 'never';
 		if (isLasting || isShort(next)) break;
 	}
 	return looked;

@@ -19,7 +19,7 @@ import { parseUrl } from '../../service/connection';
 import { success } from '../../service/problems';
 import { redactValue } from '../../service/text';
 import { jobsBySignature, RecentMap } from '../../n8n/memory';
-import { readSettings, triggerOf } from '../items';
+import { readSettings, triggerOf, warnOfUnknownStatus } from '../items';
 import { ANSWERS, send } from './answers';
 import { Confirmations } from './confirm';
 import { StartedJobs } from './processedJobs';
@@ -109,7 +109,12 @@ async function receive(
 	if (!confirmed.ok) throw apiError(context.getNode(), confirmed.problem);
 	const job = confirmed.value;
 	if (job === undefined) return send(context, ANSWERS.notEnded);
-	if (!settings.wants(client.endOf(job.status))) return send(context, ANSWERS.notWanted);
+	warnOfUnknownStatus(context, client, [job]);
+	const end = client.endOf(job.status);
+	// The service may call before its own status changes.
+	if (end === undefined && (isVerified || !client.knowsStatus(job.status)))
+		return send(context, ANSWERS.notEnded);
+	if (!settings.wants(end)) return send(context, ANSWERS.notWanted);
 
 	// Start, and answer: the execution makes the items.
 	const payload = settings.output === 'notification' ? await payloadOf(client, call) : {};

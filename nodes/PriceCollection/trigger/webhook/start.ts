@@ -4,7 +4,7 @@ import { WEBHOOK_OUTPUTS } from '../../descriptions/results';
 import { serviceClient } from '../../n8n/client';
 import { apiError } from '../../n8n/errors';
 import { RUN } from '../../n8n/parameters';
-import { REPEATS_FOR_MS } from '../../output/fetch';
+import { downloadOne } from '../../service/download';
 import { isObject, type Job } from '../../service/types';
 import { accountSample, itemsOfJob, readSettings } from '../items';
 import { ANSWERS, bodyOf } from './answers';
@@ -53,8 +53,11 @@ export async function firstStep(
 	const isOnce =
 		this.getMode() === 'webhook' && settings.fields.flag('options.ignoreDuplicates', RUN, true);
 	if (isOnce && !(await started.record(this, job.job_id))) return [[]];
-	const until = client.clock.now() + REPEATS_FOR_MS;
-	const made = await itemsOfJob(client, job, settings, { received, until, isEmptyFinal: true });
-	if (!made.ok) throw apiError(this.getNode(), made.problem);
+	const waiting = { ...client, signal: this.getExecutionCancelSignal() };
+	const made = await itemsOfJob(client, job, settings, {
+		received,
+		download: async (ask) => await downloadOne(ask, 0, waiting),
+	});
+	if (made.kind !== 'results') throw apiError(this.getNode(), made.why);
 	return output(made.value);
 }

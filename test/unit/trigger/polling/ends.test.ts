@@ -5,6 +5,7 @@ import type { JobPage } from '../../../../nodes/PriceCollection/service/jobList'
 import { failure, type ProblemKind, success } from '../../../../nodes/PriceCollection/service/problems';
 import { ENDPOINTS } from '../../../../nodes/PriceCollection/service/types';
 import type { Job, JobResults, Result } from '../../../../nodes/PriceCollection/service/types';
+import type { Download } from '../../../../nodes/PriceCollection/service/download';
 import type { CallOptions } from '../../../../nodes/PriceCollection/service/wire';
 import type { TriggerSettings } from '../../../../nodes/PriceCollection/trigger/items';
 import {
@@ -20,11 +21,13 @@ import type { OpenJob, PollState } from '../../../../nodes/PriceCollection/trigg
 import { dialectOf, fakeClient } from '../../fakeClient';
 import { ago, ended, HOUR, lookOf, MINUTE, NOW, settingsOf, stateOf } from './polls';
 
+type Said = Exclude<Download<JobResults>, { kind: 'results' }>;
 const { endOf } = fakeClient({}).client;
 const ids = (jobs: readonly Job[]) => jobs.map(({ job_id }) => job_id);
 const knows = (state: PollState, ...jobIds: string[]) =>
 	jobIds.filter((jobId) => isHandled(state, { job_id: jobId }));
-const problem = (kind: ProblemKind) => failure({ kind, endpoint: ENDPOINTS.list, effect: 'none' });
+const problem = (kind: ProblemKind, reason?: string) =>
+	failure({ kind, reason, endpoint: ENDPOINTS.list, effect: 'none' });
 const jobsCalled = <T>(prefix: string, count: number, job: T) =>
 	Object.fromEntries(Array.from({ length: count }, (_, n) => [`${prefix}${n}`, job]));
 
@@ -42,7 +45,7 @@ function serviceOf(pages: Array<Job[] | JobPage>, jobs: Record<string, Job | Pro
 		getJob: async (jobId, options) => {
 			singles.push({ jobId, options });
 			const known = jobs[jobId] ?? 'jobNotFound';
-			return typeof known === 'string' ? problem(known) : success(known);
+			return typeof known === 'string' ? problem(known, 'no') : success(known);
 		},
 	};
 	const seen = async (state?: PollState, settings = settingsOf()) => {
@@ -266,12 +269,14 @@ describe('new ends', () => {
 describe('handing ends over', () => {
 	interface Scene {
 		state?: PollState;
-		downloads?: Record<string, Result[] | ProblemKind>;
+		downloads?: Record<string, Result[] | Said>;
 		settings?: TriggerSettings;
 		until?: number;
 	}
 	const ROWS = settingsOf({ output: 'results', timeoutMs: 7_000 }, { columns: 'all' });
-	const SLOW: Partial<Scene> = { downloads: { b: 'rateLimited' } };
+	const said = (kind: Said['kind'], why: ProblemKind) =>
+		({ kind, why: problem(why).problem, end: 'failed', reason: 'the job failed' }) as Said;
+	const SLOW: Partial<Scene> = { downloads: { b: said('notYet', 'rateLimited') } };
 
 	/** What one poll of these ends does with a service that gives these results, or meets these problems. */
 	async function emit(ends: Job[], scene: Scene = {}) {
@@ -279,12 +284,12 @@ describe('handing ends over', () => {
 		const asked: unknown[] = [];
 		const client: ServiceClient = {
 			...fakeClient({ now: () => NOW }).client,
-			download: async (jobId, options) => {
+			download: async ({ jobId }, options) => {
 				asked.push([jobId, options?.timeoutMs]);
 				const results = downloads[jobId] ?? found(jobId);
-				if (typeof results === 'string')
-					return failure({ kind: results, endpoint: ENDPOINTS.download, effect: 'none' });
-				return success({ job_id: jobId, status: 'finished', results } as JobResults);
+				if (!Array.isArray(results)) return results;
+				const value: JobResults = { job_id: jobId, status: 'finished', results };
+				return { kind: 'results', value, isEmpty: results.length === 0 };
 			},
 		};
 		const emitted = await emitEndedJobs(client, settings, state, ends, { at: NOW, until });
@@ -318,11 +323,23 @@ describe('handing ends over', () => {
 		expect([handedOver, rows.length]).toEqual([['a', 'b'], 50_001]);
 	});
 
+	const [LATE, GONE] = [said('notYet', 'unavailable'), said('denied', 'jobNotFound')];
+	const RUNS = said('notYet', 'notFinished');
+	const denied = { a: { failingSince: NOW, deniedSince: NOW - HOUR } };
 	const later = { failingSince: NOW - MINUTE, tryAt: NOW + 1 };
 	const again = { failingSince: NOW, tryAt: NOW + MINUTE - 1_000 };
 	it.each<[string, Record<string, OpenJob>, Partial<Scene>, string, string, Record<string, OpenJob>]>([
 		['once the time is up', { b: failing }, { until: 0 }, 'a', 'a', { b: failing, c: {} }],
-		['that cannot be had', {}, { downloads: { a: 'unavailable' } }, 'abc', 'bc', { a: again }],
+		['that cannot be had', {}, { downloads: { a: LATE } }, 'abc', 'bc', { a: again }],
+		[
+			'that are denied once',
+			{},
+			{ downloads: { a: GONE } },
+			'abc',
+			'bc',
+			{ a: { ...again, deniedSince: NOW } },
+		],
+		['that run again', denied, { downloads: { a: RUNS } }, 'abc', 'bc', { a: again }],
 		['before their time', { a: later }, {}, 'bc', 'bc', { a: later }],
 		['where all would meet the same', { b: failing }, SLOW, 'ab', 'a', { b: failing, c: {} }],
 	])(
@@ -334,25 +351,30 @@ describe('handing ends over', () => {
 		},
 	);
 
-	it.each<[ProblemKind | 'empty', number, boolean]>([
-		['tooLarge', 0, true],
-		['unavailable', 0, false],
-		['unavailable', 24 * HOUR, false],
-		['unavailable', 71 * HOUR, true],
-		['jobNotFound', 0, false],
-		['jobNotFound', 10 * MINUTE, true],
-		['empty', 10 * MINUTE - 1, false],
-		['empty', 10 * MINUTE, true],
+	it.each<[string, Said | [], OpenJob, boolean, unknown?]>([
+		['more than n8n takes', said('impossible', 'tooLarge'), {}, true],
+		['not there once', LATE, {}, false],
+		['not there for a day', LATE, { failingSince: NOW - 24 * HOUR }, false],
+		['not there for as long as results are kept', LATE, { failingSince: NOW - 71 * HOUR }, true],
+		['denied once', GONE, {}, false],
+		['denied twice, too soon', GONE, { failingSince: NOW - HOUR, deniedSince: NOW - 29_999 }, false],
+		['denied twice', GONE, { failingSince: NOW - HOUR, deniedSince: NOW - 30_000 }, true],
+		['empty after it was not there', [], { failingSince: NOW - HOUR }, false],
+		['empty twice', [], { deniedSince: NOW - 30_000 }, true, 'the job has no results'],
+		['of a job that failed, said once', said('none', 'jobFailed'), {}, false],
+		[
+			'of a job that failed, said twice',
+			said('none', 'jobFailed'),
+			{ deniedSince: 1 },
+			true,
+			'the job failed',
+		],
 	])(
-		'gives out the end with the reason where it is %s since %d ms: %s',
-		async (kind, failingFor, isLost) => {
-			const state = stateOf([], failingFor === 0 ? {} : { a: { failingSince: NOW - failingFor } });
-			const downloads = { a: kind === 'empty' ? [] : kind };
-			const { rows, handedOver, known } = await emit([a], { downloads, state });
-			const reason =
-				kind === 'empty'
-					? 'the job has no results'
-					: (expect.stringMatching(/^[A-Z].*\. [A-Z]/) as string);
+		'gives out the end with the reason where it is %s',
+		async (_name, download, open, isLost, why = expect.stringMatching(/^[A-Z].*\. [A-Z]/)) => {
+			const state = stateOf([], { a: open });
+			const { rows, handedOver, known } = await emit([a], { downloads: { a: download }, state });
+			const reason = why as string;
 			const item = { job_id: 'a', status: 'finished', success: false, found: false, reason };
 			expect([rows, handedOver, known]).toEqual(isLost ? [[item], ['a'], ['a']] : [[], [], []]);
 		},

@@ -1,13 +1,14 @@
 import type { ServiceClient } from '../../../../nodes/PriceCollection/service/client';
 import { failure, success } from '../../../../nodes/PriceCollection/service/problems';
-import type { Outcome, ProblemKind } from '../../../../nodes/PriceCollection/service/problems';
+import type { Outcome, Problem, ProblemKind } from '../../../../nodes/PriceCollection/service/problems';
 import { endOf } from '../../../../nodes/PriceCollection/service/statuses';
 import { ENDPOINTS, type Job } from '../../../../nodes/PriceCollection/service/types';
 import { Confirmations } from '../../../../nodes/PriceCollection/trigger/webhook/confirm';
 import { dialectOf } from '../../fakeClient';
 
-const problem = (kind: ProblemKind, retryAfterMs?: number): Outcome<Job> =>
-	failure({ kind, endpoint: ENDPOINTS.get, effect: 'none', retryAfterMs });
+const problem = (kind: ProblemKind, more: Partial<Problem> = {}): Outcome<Job> =>
+	failure({ kind, endpoint: ENDPOINTS.get, effect: 'none', ...more });
+const refused = (kind: ProblemKind) => problem(kind, { reason: 'no' });
 const job = (status: string, job_id = 'a'): Outcome<Job> => success({ job_id, status });
 
 /** A service that gives these replies one after the other, the last one for ever, and a clock that only waits move. */
@@ -57,20 +58,24 @@ describe('confirming the end of a job', () => {
 		['is cancelled, in any spelling', [job('Canceled')], 'ended', 1],
 		['runs on', [job('working')], 'not ended', 3],
 		['runs, without a turn for a further look', [job('working'), problem('rateLimited')], 'not ended', 2],
-		...(['unavailable', 'jobNotFound', 'forbidden', 'invalidValue', 'refused'] as const).map(
+		['is in no table of words', [job('archived')], 'not ended', 3],
+		['is known after unavailable', [problem('unavailable'), job('finished')], 'ended', 2],
+		...(['nothingThere', 'jobNotFound', 'forbidden', 'invalidValue', 'refused'] as const).map(
 			(kind): Case => {
-				const replies = [problem(kind), problem(kind), job('finished')];
+				const replies = [refused(kind), refused(kind), job('finished')];
 				return [`is known after ${kind}`, replies, 'ended', 3];
 			},
 		),
-		['stays unknown', [problem('jobNotFound')], 'not ended', 3],
+		['stays unknown', [refused('jobNotFound')], 'not ended', 3],
+		['is hidden by a page', [problem('nothingThere')], 'problem', 1],
 		['is answered for with another job', [job('finished', 'A')], 'not ended', 3],
-		['is hidden by a wrong key', [problem('unauthorized')], 'problem', 1],
+		['is hidden by a wrong key', [refused('unauthorized')], 'problem', 1],
 		['is hidden by something else', [problem('unexpectedBody')], 'problem', 1],
 	])('of a job that %s', async (_name, replies, outcome, looks) => {
 		const { confirm, waits, asked, state } = world(replies);
 		const confirmed = await confirm();
-		const ended = confirmed.ok && confirmed.value !== undefined ? 'ended' : 'not ended';
+		const status = confirmed.ok ? confirmed.value?.status : undefined;
+		const ended = endOf(status, dialectOf()) === undefined ? 'not ended' : 'ended';
 		expect(confirmed.ok ? ended : 'problem').toBe(outcome);
 		expect(waits).toEqual([0, 1_000, 3_000].slice(0, looks));
 		const shares = asked.map(({ options }) => (options as { turn: { share: number } }).turn.share);
@@ -85,7 +90,7 @@ describe('many calls while status calls are short', () => {
 
 	it('are confirmed by one list, page by page', async () => {
 		const pages = Array.from({ length: 50 }, (_, n) => page(n * 100, 100));
-		const { confirm, state } = world([problem('rateLimited', 30_000)], pages);
+		const { confirm, state } = world([problem('rateLimited', { retryAfterMs: 30_000 })], pages);
 		const all = await Promise.all(Array.from({ length: 5_000 }, async (_, n) => await confirm(`j${n}`)));
 		expect(all.filter(({ ok }) => ok)).toHaveLength(5_000);
 		expect(state.lists).toBeLessThanOrEqual(100);

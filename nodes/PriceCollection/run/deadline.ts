@@ -1,0 +1,39 @@
+import { isTool } from '../n8n/execution';
+import { hint } from '../n8n/hints';
+import { unlessItStops } from '../n8n/items';
+import { isWired } from '../n8n/wiring';
+import type { Assembly } from './assemble';
+import type { JobRecord, Run } from './record';
+import { cancelledOutput, outputsOf, type JobOutcome } from './results';
+import { cancelAndConfirm } from './stop';
+import { errorOf, runningError } from './texts';
+import { STILL_RUNNING } from './tickets';
+
+/** Cancels a job that runs at its deadline, and outputs what it has. */
+async function cancelAtDeadline(run: Run, assembly: Assembly, record: JobRecord): Promise<JobOutcome> {
+	const { context, client } = run;
+	const reply = await cancelAndConfirm(client, record.job, context.getExecutionCancelSignal());
+	if (!reply.ok) return { record, error: errorOf(run, record, reply.problem) };
+	const { job, end } = reply.value;
+	Object.assign(record, { job, end, isCancelledHere: end === 'cancelled' });
+	if (end === undefined) {
+		const doubt = `The service accepted the cancellation of job ${job.job_id}, but its status does not show it yet.`;
+		hint(context, doubt, 'warning');
+	}
+	if (end === undefined || end === 'cancelled') return await cancelledOutput(run, assembly, record);
+	for await (const outcome of outputsOf(run, assembly, [record])) return outcome;
+	return { record };
+}
+
+/** What becomes of a job that still runs at its deadline: its output, an error, or a Still Running item. */
+export async function atDeadline(run: Run, assembly: Assembly, record: JobRecord): Promise<JobOutcome> {
+	const { context, wait } = run;
+	// An item that returns to the node that gave it up is in a loop, which must end.
+	const loops = record.givenUpBy.includes(context.getNode().name);
+	const wanted = loops && wait?.onDeadline === 'stillRunning' ? 'error' : wait?.onDeadline;
+	// An agent gets this in the answer itself.
+	const isLost = wanted === 'stillRunning' && !isTool(context) && isWired(context, STILL_RUNNING) === false;
+	if (wanted === 'error' || isLost)
+		return { record, error: unlessItStops(context, runningError(run, record, isLost)) };
+	return wanted === 'cancel' ? await cancelAtDeadline(run, assembly, record) : { record };
+}

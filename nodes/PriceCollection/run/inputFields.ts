@@ -1,0 +1,55 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isTool, linkedItems } from '../n8n/execution';
+import { compactRows } from '../output/answer';
+import { besideInput, losesAnswer, picked } from '../output/columns';
+import type { Remarks, Renderer, RowChoice } from '../output/rows';
+import { Assembly, type Answer } from './assemble';
+import type { Requester, Run } from './record';
+
+/**
+ * Returns a function that adds the fields of the requesting item to rows, if there is only one and this
+ * execution still has it. Rows without any have the same names.
+ */
+function besideRequesters({ context, choices, input = context.getInputData() }: Run, remarks: Remarks) {
+	const { columns, emptyValues, includeInputFields, inputFields } = choices.first;
+	const empty = emptyValues === 'emptyText' ? '' : null;
+	const itemsBySource = new Map<string, ReturnType<typeof linkedItems>>();
+	const itemsOf = ({ source }: Requester) => {
+		if (source === undefined) return input;
+		const key = JSON.stringify(source);
+		if (!itemsBySource.has(key)) itemsBySource.set(key, linkedItems(context, source));
+		return itemsBySource.get(key);
+	};
+	return ([only, ...others]: readonly Requester[], rows: readonly IDataObject[]) => {
+		if (!includeInputFields || columns === 'raw') return rows;
+		// Items that only name a job requested no values.
+		const isAlone = only !== undefined && others.length === 0 && ('asks' in only || 'row' in only);
+		const json = (isAlone ? itemsOf(only)?.[only.item]?.json : undefined) ?? {};
+		const shown = inputFields.length > 0 ? picked(json, inputFields) : json;
+		return rows.map((row) => {
+			if (empty === null && losesAnswer(json, row)) remarks.note('emptied', json);
+			return besideInput(shown, row, empty);
+		});
+	};
+}
+
+/** An assembly whose rows are combined with the fields of the items that asked for them. */
+export function assemblyOf(run: Run, renderer: Renderer): Assembly {
+	const { context, choices, records } = run;
+	const beside = besideRequesters(run, renderer.remarks);
+	const forTool = isTool(context);
+	const render = async ({ job, results, requesters, at, asked, isUnmatched }: Answer) => {
+		const own = choices.byItem?.[at] ?? choices.first;
+		const output = own.output === 'entries' ? 'entries' : 'results';
+		// Only a single item has prices to compare.
+		const given = requesters.length === 1 ? requesters[0]?.given : undefined;
+		const choice: RowChoice = { ...own, output, given };
+		if (isUnmatched) for (const result of results) renderer.remarks.note('unmatched', result);
+		const { rows, failed } = await renderer.render(job, results, choice, asked);
+		// An agent knows its question.
+		const shown = forTool ? compactRows(rows, choice, results) : beside(requesters, rows);
+		return { rows: shown, failed };
+	};
+	return new Assembly(records, render);
+}
