@@ -166,6 +166,34 @@ describe('a tool that is asked the same again', () => {
 		},
 	);
 
+	it('pays nothing again because of an empty list, however long it stays empty', async () => {
+		const none = { type: 'reply', status: 200, body: '{"status":"finished","results":[]}' } as const;
+		for (const count of [1, 20]) {
+			fail('download', none, count);
+			expect(await ask({}, 'kettle')).toHaveLength(1);
+			sandbox.faults.clear();
+			time.skip(MINUTE_MS);
+		}
+		expect(await ask({}, 'kettle')).toMatchObject(KETTLE);
+		expect(creations()).toBe(1);
+	});
+
+	it.each(['failed', 'error', 'cancelled'])(
+		'pays nothing again because of one status %s, and does after two, half a minute apart',
+		async (status) => {
+			await ask({}, 'kettle');
+			const body = JSON.stringify({ job_id: idOf(), status });
+			fail('status', { type: 'reply', status: 200, body });
+			time.skip(MINUTE_MS);
+			expect(await ask({}, 'kettle')).toMatchObject(KETTLE);
+			expect(creations()).toBe(1);
+			fail('status', { type: 'reply', status: 200, body }, 2);
+			time.skip(MINUTE_MS);
+			await ask({}, 'kettle');
+			expect(creations()).toBe(2);
+		},
+	);
+
 	it('creates nothing more with the operation Create either', async () => {
 		const [first] = await ask({ operation: 'create' }, 'kettle');
 		const [second] = await ask({ operation: 'create' }, 'kettle');

@@ -40,6 +40,9 @@ test.each([
 	[{}],
 	[{ today: { jobs: '3' } }],
 	[{ date: '2026-01-15', jobs: [] }],
+	[17],
+	['17'],
+	['"12 of 100"'],
 ])('a key that gives the usage %j is good', async (body) => {
 	today({ body });
 	expect(await tested()).toEqual({ status: 'OK', message: 'The service accepts the key' });
@@ -58,6 +61,13 @@ test.each<[PlainReply, string]>([
 		{ body: { status: 200, message: 'Welcome', links: { self: '/' } } },
 		'The response is not what this endpoint returns. Check the Base URL of the credential. It must be the address of version 2. Expected usage figures, but the body holds no figures.',
 	],
+	[
+		{ body: { meta: { code: 401, message: 'no key' }, data: null } },
+		'The service did not accept the key. ',
+	],
+	[{ body: { head: { status: 401 }, data: null } }, 'The service did not accept the key. '],
+	[{ body: { status: { code: 401 }, data: null } }, 'The service did not accept the key. '],
+	[{ body: { message: 'maintenance', data: null } }, 'The response is not what this endpoint returns. '],
 	[{ status: 404, body: '<html></html>' }, 'There is no Price Collection service at this address. '],
 	[{ status: 302 }, 'The service redirects to another address. '],
 	[{ status: 302, headers: { location: '/login' } }, 'The service returned a web page instead of data. '],

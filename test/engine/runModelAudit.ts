@@ -142,7 +142,8 @@ function foreignRows(played: Played): string[] {
 				row.reason === null || !/told apart|not matched|not answered/.test(String(row.reason));
 			// A job that failed or was cancelled lacks answers, and says so.
 			const isEnded =
-				(/cancel/i.test(job.status) && row.reason === 'the job was cancelled') ||
+				(/cancel/i.test(job.status) &&
+					/^the (job was cancelled|cancellation of job)/.test(String(row.reason))) ||
 				(/fail/i.test(job.status) && /^the job failed/.test(String(row.reason)));
 			if (isEnded && row.success === false && row.found === false) return [];
 			const isRight =

@@ -22,6 +22,10 @@ export const CREATIONS = {
 	noCredits: { type: 'refusal', reason: 'not enough free credits' },
 	refused: { type: 'refusal', reason: 'source disabled' },
 	tooMany: { type: 'tooManyRequests' },
+	pageAfter: { type: 'pageRefusal', when: 'after' },
+	pageBefore: { type: 'pageRefusal' },
+	error: { type: 'errorHead', shape: 'meta' },
+	route: { type: 'gatewayJson', shape: 'route' },
 } as const satisfies Record<string, FaultRule['fault'] | undefined>;
 
 /** What a parameter that is another one in each try is by; `mixed`: which items it tells apart changes as well. */
@@ -173,6 +177,22 @@ const service: fc.Arbitrary<Partial<SandboxOptions>> = fc.record(
 		jobEnd: one('finished', 'finished', 'finished', 'failed', 'cancelled'),
 		endedDownload: one('serve', 'refuse'),
 		partialEnds: fc.boolean(),
+		runningResults: one('none', 'soFar'),
+		earlyDownload: one(
+			'refuse',
+			'withoutResults',
+			'emptyResults',
+			'soFar',
+			'soFarBare',
+			'noContent',
+			'notFound',
+			'emptyArray',
+		),
+		// An empty list counts when it is repeated half a minute later, so that it stays empty for less.
+		resultsDelayMs: one(0, 2_000, 20_000),
+		lateResults: one('refuse', 'emptyResults', 'notFound', 'noContent', 'conflict', 'noResults'),
+		reasonField: one('reason', 'failure'),
+		endReason: one('', 'out of quota'),
 	},
 	{ requiredKeys: ['jobDurationMs'] },
 ) as fc.Arbitrary<Partial<SandboxOptions>>;
@@ -191,6 +211,12 @@ const fault: fc.Arbitrary<FaultRule> = fc.record({
 		{ type: 'tooManyRequests', retryAfterSeconds: 20 },
 		{ type: 'refusal', reason: 'job not found', status: 404 },
 		{ type: 'refusal', reason: 'job forbidden', status: 403 },
+		{ type: 'gatewayJson', shape: 'route' },
+		{ type: 'gatewayJson', shape: 'cannot' },
+		{ type: 'gatewayJson', shape: 'framework' },
+		{ type: 'nullList', shape: 'jobs' },
+		{ type: 'nullList', shape: 'data' },
+		{ type: 'errorHead', shape: 'head', code: 503 },
 	),
 });
 

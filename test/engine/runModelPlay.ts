@@ -315,12 +315,12 @@ class Play {
 		}
 	}
 
-	/** Ends every job, and lets the service say so. */
+	/** Ends every job, and lets the service say so and write the results. */
 	private endJobs(): void {
 		for (const { job_id, status } of this.sandbox.jobs) {
 			if (!/cancel|finished/i.test(status)) this.sandbox.finishJob(job_id);
 		}
-		time.skip(this.sandbox.options.statusDelayMs);
+		time.skip(Math.max(this.sandbox.options.statusDelayMs, this.sandbox.options.resultsDelayMs));
 	}
 
 	/** The callbacks of all jobs come, which are over: nothing may sleep on for their sake. */

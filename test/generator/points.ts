@@ -88,6 +88,7 @@ const ACCESS: Record<string, Choices> = {
 
 const JOBS: Record<string, Choices> = {
 	...all('jobIdFormat', 'envelope', 'envelopeFlag', 'cancelReply', 'usageShape', 'statusReply'),
+	...all('runningResults', 'reasonField'),
 	createReply: {
 		...values('createReply', 'minimal', 'job', 'list', 'jobAndCredits', 'timedOut', 'empty'),
 		notSuccess: { options: { createReply: 'notSuccess', createStatus: 201 } },
@@ -102,6 +103,17 @@ const JOBS: Record<string, Choices> = {
 		emptyResults202: { options: { earlyDownload: 'emptyResults', earlyDownloadStatus: 202 } },
 		large: { options: { earlyDownload: 'large' } },
 		large202: { options: { earlyDownload: 'large', earlyDownloadStatus: 202 } },
+		...values('earlyDownload', 'soFar', 'soFarBare', 'noContent', 'notFound', 'emptyArray'),
+	},
+	/** Results that come after the end of their job; an empty list counts when it is repeated after half a minute. */
+	lateResults: {
+		never: {},
+		...Object.fromEntries(
+			CHOICES.lateResults.map((lateResults) => [
+				lateResults,
+				{ options: { lateResults, resultsDelayMs: 25_000 } },
+			]),
+		),
 	},
 };
 
