@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { RUN, type Parameters } from '../n8n/parameters';
+import { TOPICS } from '../service/topics';
 import type { GivenPrice, GivenPrices } from '../output/comparison';
 import { columnsByTopics } from '../output/columns';
 import type { RowChoice } from '../output/rows';
@@ -133,7 +134,9 @@ const PRICE_OPTIONS_FIELD: INodeProperties = {
 };
 
 /** Topics whose answers are lists: a row per hit, review or rank says more than one per value. */
-export const OF_LISTS = ['bestsellers', 'reviews', 'search'];
+export const OF_LISTS = Object.entries(TOPICS).flatMap(([topic, { lists }]) =>
+	lists[0] === 'offers' ? [] : [topic],
+);
 
 /**
  * A field that only rows per product use. n8n deletes what a hidden field holds, so it also stays for somebody who looks

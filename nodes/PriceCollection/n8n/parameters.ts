@@ -77,7 +77,7 @@ function flagOf(value: unknown): boolean | undefined {
 }
 
 /**
- * The only reader of a node's parameters. A field accepts any value with one clear meaning, and uses its
+ * Reads the parameters of jobs, usage and triggers. A field accepts any value with one clear meaning, and uses its
  * default when an expression returns nothing; other values are errors that name field and item. A field is
  * read per item, or with {@link RUN} once for the run: its expression must then return the same for all
  * items. Paths are n8n's: `topic`, `options.maxPages`.

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isFound } from '../output/contentList';
 import { withoutAnswer, type FailedResult, type Renderer, echoOf } from '../output/rows';
+import { NO_RESULTS } from '../service/jobState';
 import { countOf, echoedValue, type JobResults, type Result } from '../service/types';
 import { matchResults, withoutRepeats } from './lookup/match';
 import { folded, identityOf } from './lookup/values';
@@ -71,7 +72,7 @@ export class Assembly {
 		const told = countOf(job.requested ?? record.job.requested) ?? 0;
 		this.counts.unanswered += Math.max(0, told - results.length);
 		// Its values are not known here, so that one row says why there are none.
-		if (results.length === 0) results.push(withoutAnswer({}, reason ?? 'the job has no results'));
+		if (results.length === 0) results.push(withoutAnswer({}, reason ?? NO_RESULTS));
 		for (const [place, result] of results.entries())
 			for (const requester of requesters)
 				await this.place({ ...whereOf(requester), job, place, results: [result] });

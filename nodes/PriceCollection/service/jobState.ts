@@ -62,6 +62,9 @@ export function mayHaveResults({ end, problem }: Pick<JobState, 'end' | 'problem
 /** The service's words about how a job ended. A number, such as a count of errors, is none. */
 export const wordsOfEnd = (job: Job) => errorIn(...valuesNamed('reason', job));
 
+/** Why a job that ended with results has no row. */
+export const NO_RESULTS = 'the job has no results';
+
 /** Why a job has no results, in one sentence, with the service's words if it gives any; undefined if it may have some. */
 export function reasonOf({ job, end }: Pick<JobState, 'end' | 'job'>): string | undefined {
 	if (end !== 'cancelled' && end !== 'failed') return undefined;

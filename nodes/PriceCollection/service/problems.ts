@@ -159,7 +159,7 @@ export const PROBLEMS = {
 	),
 	notReady: problem(
 		'The job has finished, but its results are not there',
-		'They may still be written: try again in a minute. Services of this kind delete them after some time, often 72 hours.',
+		'They may still be written: use Wait with the ID of the job. Services of this kind delete them after some time, often 72 hours.',
 	),
 	notFinished: problem(
 		'The job is not finished, so there is nothing to download yet',

@@ -5,7 +5,7 @@ import type { Decoded } from './decode/body';
 import { fieldOf, partsOf, plainField, valuesNamed } from './names';
 import type { Problem, ProblemKind } from './problems';
 import { statusMeaning, type OwnWords } from './statuses';
-import { errorIn, joined, oneLine, reasonIn, wordsIn } from './text';
+import { ERROR_WORDS, errorIn, joined, oneLine, reasonIn, wordsIn } from './text';
 import { effectOf, ENDPOINTS, flagOf, isObject, wordOf, type Endpoint } from './types';
 
 /** Characters that are kept of the words. */
@@ -16,8 +16,8 @@ const statusOf = (part: IDataObject) => wordOf(fieldOf(part, 'status'));
 const saysNo = (part: IDataObject) =>
 	[fieldOf(part, 'success'), part.ok].some((flag) => flagOf(flag) === false);
 
-/** Words that report an error, and values that cannot be a job's status: a flag, or the status of an HTTP reply. */
-const [ERROR_WORD, NO_JOBS_STATUS] = [/^(error|fail|failed|failure)$/, /^(false$|[45]\d\d\b)/];
+/** Values that cannot be a job's status: a flag, or the status of an HTTP reply. */
+const NO_JOBS_STATUS = /^(false$|[45]\d\d\b)/;
 
 /** The objects beside the data that say how the request went, such as `meta` in `{ meta: { code: 402 }, data: null }`. */
 const headsOf = (parts: readonly IDataObject[]) => valuesNamed('head', ...parts).filter(isObject);
@@ -39,7 +39,8 @@ export const speaksOfError = (part: IDataObject) => reportsError(part) || headRe
 
 /** Whether an object reports an error by a flag, a status or an error field. */
 function reportsError(part: IDataObject): boolean {
-	if (saysNo(part) || [ERROR_WORD, NO_JOBS_STATUS].some((words) => words.test(statusOf(part)))) return true;
+	const status = statusOf(part);
+	if (saysNo(part) || ERROR_WORDS.includes(status) || NO_JOBS_STATUS.test(status)) return true;
 	return valuesNamed('error', part).some((error) => error === true || errorIn(error) !== undefined);
 }
 
@@ -60,7 +61,7 @@ function isAnswer(parts: readonly IDataObject[], { endpoint, jobId }: Asked): bo
 		const isAsked = jobId !== undefined && wordOf(plainField(part, 'id')) === wordOf(jobId);
 		const status = statusOf(part);
 		// A job may have failed, but where its cancellation was asked for, that is the outcome of the request.
-		const isOther = endpoint === ENDPOINTS.cancel && ERROR_WORD.test(status);
+		const isOther = endpoint === ENDPOINTS.cancel && ERROR_WORDS.includes(status);
 		const isJob = status === '' ? !needsStatus : !isOther && !NO_JOBS_STATUS.test(status);
 		return isJob && (isAsked || plainField(part, 'jobId') !== undefined);
 	});

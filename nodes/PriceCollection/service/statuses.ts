@@ -5,7 +5,7 @@ import { bareName, wordOf } from './types';
 export type End = 'cancelled' | 'failed' | 'results';
 
 /**
- * The only table of status words. The document shows `finished`, recordings show `new`, `working`, `finishing`
+ * The only table of status words of jobs. The document shows `finished`, recordings show `new`, `working`, `finishing`
  * and `cancelled`; the others are what job-based services call the same. They count in any case, with `_`, `-` or blanks.
  */
 const WORDS: Readonly<Record<End | 'running', readonly string[]>> = {

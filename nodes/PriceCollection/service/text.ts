@@ -27,8 +27,10 @@ const MOST_CHARACTERS = 5_000;
 /** Text for people; addresses, times and identifiers are not. */
 const WORDS = /(?<![\p{L}\d])\p{L}{2,}(?![\p{L}\d])/u;
 const ADDRESS = /^[a-z]{1,9}:\S*$|^\//i;
+/** Words by which any reply reports an error; some of them are also the status of a job that failed. */
+export const ERROR_WORDS: readonly string[] = ['error', 'fail', 'failed', 'failure'];
 /** Such a text under a name of its own, as in `status: error`, says no more than that there is an error. */
-const VERDICT = /^(true|false|yes|no|ok|success|error|fail|failed|failure)$/i;
+const VERDICTS: readonly string[] = ['true', 'false', 'yes', 'no', 'ok', 'success', ...ERROR_WORDS];
 /** Names that only announce words. Other names are shown, as in `country: is missing`. */
 const ANNOUNCING: readonly string[] = [...NAMES.reason, 'title', 'description'];
 const NO_ERROR = /^(\d+|false|no|none|null|nil|ok|)$/i;
@@ -38,7 +40,8 @@ function* textsIn(value: unknown, name = ''): Generator<string> {
 	if (typeof value === 'string') {
 		const text = value.slice(0, MOST_CHARACTERS).trim();
 		const isBare = name === '' || ANNOUNCING.includes(bareName(name));
-		const isSaid = WORDS.test(text) && !ADDRESS.test(text) && (isBare || !VERDICT.test(text));
+		const isSaid =
+			WORDS.test(text) && !ADDRESS.test(text) && (isBare || !VERDICTS.includes(text.toLowerCase()));
 		if (isSaid) yield isBare ? text : `${name.slice(0, 40)}: ${text}`;
 	} else if (typeof value === 'object' && value !== null) {
 		for (const [key, field] of Object.entries(value))

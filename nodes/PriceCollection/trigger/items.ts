@@ -9,7 +9,7 @@ import { Renderer, type RowChoice } from '../output/rows';
 import type { ServiceClient } from '../service/client';
 import type { Download } from '../service/download';
 import { listAllJobs } from '../service/jobList';
-import { denialIn, reasonOf, unknownStatusText } from '../service/jobState';
+import { denialIn, NO_RESULTS, reasonOf, unknownStatusText } from '../service/jobState';
 import { explain, type Problem } from '../service/problems';
 import type { End } from '../service/statuses';
 import { oneLine } from '../service/text';
@@ -120,8 +120,7 @@ export async function itemsOfJob(
 	// A job without results gets an item as well, because its end must start the workflow.
 	if (download.kind === 'none') return items(itemWithReason(job, download.reason));
 	if (download.kind !== 'results') return download;
-	if (download.isEmpty)
-		return items(itemWithReason(job, reasonOf({ job, end }) ?? 'the job has no results'));
+	if (download.isEmpty) return items(itemWithReason(job, reasonOf({ job, end }) ?? NO_RESULTS));
 	const choice = { ...settings.rows(), output };
 	const renderer = new Renderer(client.clock);
 	const { rows, failed } = await renderer.render(download.value, download.value.results, choice);

@@ -247,7 +247,7 @@ describe('downloads are repeated', () => {
 		{
 			untilMs = 0,
 			lasts = 0,
-			isOutOfTime = () => false,
+			isOutOfTime = (): boolean => false,
 			signal = undefined as AbortSignal | undefined,
 		} = {},
 	) {
