@@ -69,3 +69,6 @@ export const QUERY_DEFAULTS = {
 };
 
 export type QueryParameters = typeof QUERY_DEFAULTS;
+
+/** Minutes that a job may take when its create says nothing. */
+export const TIMEOUT_DEFAULT = 1440;

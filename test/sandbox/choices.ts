@@ -12,12 +12,14 @@ export const CHOICES = {
 	compression: ['none', 'gzip', 'deflate', 'br'],
 	/** A content with its main list where nobody looks for it, a mere text, or one with numbers no double can hold. */
 	contentShape: ['plain', 'listInObject', 'text', 'exactNumbers'],
+	/** Spelling of the country codes that a create takes; any other is an unsupported country. Echoed as sent. */
+	countryCase: ['lower', 'any', 'upper'],
 	/**
 	 * Reply to a create: job_id, status and requested, the whole job object, nothing at all, a list of one,
 	 * `{ job, credits }`, `success: false` beside the new job, or HTTP 408 though the job exists.
 	 */
 	createReply: ['minimal', 'job', 'empty', 'list', 'jobAndCredits', 'notSuccess', 'timedOut'],
-	/** The header Date of every reply. */
+	/** The header Date of every reply; `dateSkewMs` moves it as well. */
 	dateHeader: ['right', 'absent', 'dayBehind', 'dayAhead'],
 	/** What is sent when no format is asked for. */
 	defaultFormat: ['json', 'xml'],
@@ -55,10 +57,20 @@ export const CHOICES = {
 	jobEnd: ['finished', 'failed', 'cancelled'],
 	jobIdFormat: ['hex', 'uuid', 'number', 'odd'],
 	/**
+	 * created_at, terminated_at and downloaded_at of jobs: in UTC, in the local time of `zoneMinutes` with a Z or without any
+	 * zone, or not at all.
+	 */
+	jobTimes: ['utc', 'localWithZ', 'withoutZone', 'absent'],
+	/**
 	 * Download of a finished job while `resultsDelayMs` lasts: the refusal "not finished", an empty list of results, the
 	 * refusal "not found", HTTP 204, the refusal "results are being written" (HTTP 409), or job_id and status alone.
 	 */
 	lateResults: ['refuse', 'emptyResults', 'notFound', 'noContent', 'conflict', 'noResults'],
+	/**
+	 * Which of max_pages, max_age, sort_by, condition, shipping and timeout the list shows in `parameters`: all, defaults
+	 * included, only those that were sent, or only those off their default.
+	 */
+	listDefaults: ['sentOnly', 'all', 'changedOnly'],
 	listOrder: ['newest', 'oldest', 'shuffled'],
 	/**
 	 * `ignored`: always everything; `capped`: the first `listMaxPageSize`, whatever page is asked for; past the end
@@ -88,7 +100,7 @@ export const CHOICES = {
 	/** Where the results of a job are. */
 	resultsIn: ['download', 'status', 'both'],
 	resultsOrder: ['asAsked', 'reversed', 'shuffled'],
-	/** Retry-After of the service's own "too many requests". */
+	/** Retry-After of the service's own "too many requests" and of a creation beyond `maxOpenJobs`. */
 	retryAfter: ['none', 'seconds', 'date'],
 	/** `soFar`: the status of a running job shows results for the first half of its values, wherever its results are later. */
 	runningResults: ['none', 'soFar'],
@@ -127,9 +139,12 @@ export const SETS = {
 	/**
 	 * How the list spells what a job is about: source, country and topic in capitals; `keyword` for the key term; values in
 	 * lower case, without accents and punctuation, as one text with commas, cut after six characters, only the first one;
-	 * `requested` as the number of pages.
+	 * `requested` as the number of pages; source, topic and country as `numbers` (17, 3, 49), the source as three letters (AMZ).
 	 */
-	listSpelling: ['capitals', 'keyword', 'lowerCase', 'plain', 'joined', 'cut', 'firstOnly', 'pages'],
+	listSpelling: [
+		...(['capitals', 'keyword', 'lowerCase', 'plain', 'joined', 'cut', 'firstOnly', 'pages'] as const),
+		...(['numbers', 'shortSource'] as const),
+	],
 	/** What is an object: prices and costs `{ amount, currency }`, shop and category `{ name }`, a content `{ product }`. */
 	nesting: ['price', 'shop', 'category', 'product'],
 	/** What makes offers hard to compare. */

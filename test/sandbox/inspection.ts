@@ -6,7 +6,7 @@ export type InspectedJob = ReturnType<typeof inspectJob>;
 
 /** A job as tests see it: more than the service would tell. */
 export function inspectJob(service: Service, job: Job) {
-	const { topic, source, country, key, values, query, more, timeoutMinutes, webhook } = job.request;
+	const { topic, source, country, key, values, query, more, timeoutMinutes, webhook, label } = job.request;
 	const { owner, createdAt, endedAt, downloadedAt } = job;
 	const now = service.clock.now();
 	return {
@@ -20,6 +20,7 @@ export function inspectJob(service: Service, job: Job) {
 		/** The other parameters, with what was assumed for absent ones. */
 		parameters: { ...query, ...more } as Record<string, unknown>,
 		timeoutMinutes,
+		label,
 		webhookUrl: webhook?.url ?? null,
 		/** Credits booked: 0 until the end, and always for cancelled and test jobs. */
 		charged: job.booked,

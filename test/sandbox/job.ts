@@ -5,6 +5,7 @@ import { echoedTopic } from './jobRequest.ts';
 import type { JobRequest } from './jobRequest.ts';
 import type { SandboxOptions } from './options.ts';
 import { outcomeOf } from './outcome.ts';
+import { ownKey } from './requestNames.ts';
 import { creditsOf } from './results.ts';
 
 type Fields = Record<string, unknown>;
@@ -116,8 +117,12 @@ function counters(job: Job, now: number): Record<string, number> {
 	};
 }
 
-const isoOrNull = (ms: number | null, { clockSkewMs }: SandboxOptions) =>
-	ms === null ? null : isoTime(ms + clockSkewMs);
+/** A time of a job as it is written; null while it has not come. */
+function writtenTime(ms: number | null, { clockSkewMs, jobTimes, zoneMinutes }: SandboxOptions) {
+	if (ms === null) return null;
+	const text = isoTime(ms + clockSkewMs + (jobTimes === 'utc' ? 0 : zoneMinutes * 60_000));
+	return jobTimes === 'withoutZone' ? text.replace('Z', '') : text;
+}
 
 function partsOf(
 	job: Job,
@@ -127,24 +132,27 @@ function partsOf(
 	const { request } = job;
 	const counts = counters(job, now);
 	const over = phaseOf(job, now, options) !== 'running';
+	const times = {
+		created_at: writtenTime(job.createdAt, options),
+		terminated_at: writtenTime(over ? job.endedAt : null, options),
+		downloaded_at: writtenTime(job.downloadedAt, options),
+	};
+	const { labelParameter } = options;
 	return {
 		order: {
 			country: request.country,
 			source: request.source,
 			topic: echoedTopic(request.topic, options),
-			key: request.key,
+			key: ownKey(request.key, options),
 			parameters: { ...request.query, timeout: request.timeoutMinutes, ...request.more },
+			...(labelParameter !== '' && { [labelParameter]: request.label }),
 		},
 		values: { values: request.values },
 		counters: {
 			progress: Math.floor(((counts.completed ?? 0) / (counts.requested ?? 1)) * 100),
 			...counts,
 		},
-		times: {
-			created_at: isoTime(job.createdAt + options.clockSkewMs),
-			terminated_at: isoOrNull(over ? job.endedAt : null, options),
-			downloaded_at: isoOrNull(job.downloadedAt, options),
-		},
+		times: options.jobTimes === 'absent' ? {} : times,
 		webhookUrl: { [options.webhookUrlParameter]: request.webhook?.url ?? null },
 	};
 }

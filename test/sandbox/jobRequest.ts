@@ -1,7 +1,8 @@
-import { keysOf, QUERY_DEFAULTS, SOURCES } from './catalog.ts';
+import { keysOf, QUERY_DEFAULTS, SOURCES, TIMEOUT_DEFAULT } from './catalog.ts';
 import type { QueryParameters } from './catalog.ts';
 import type { SandboxOptions } from './options.ts';
 import { invalidParameter, missingParameter, Refusal } from './refusals.ts';
+import { documentedParameters, inOwnNames, ownKey } from './requestNames.ts';
 
 export interface WebhookOrder {
 	url: string;
@@ -20,8 +21,12 @@ export interface JobRequest {
 	/** True when a parameter other than `max_pages` was changed from its default: doubles the price. */
 	changed: boolean;
 	timeoutMinutes: number;
+	/** Names of the parameters that were sent. */
+	sent: string[];
 	/** Everything else that was sent, as it was sent. */
 	more: Parameters;
+	/** What `labelParameter` said. */
+	label: string | null;
 	webhook: WebhookOrder | null;
 }
 
@@ -94,30 +99,36 @@ function webhookOf(parameters: Parameters, options: SandboxOptions): WebhookOrde
 }
 
 /** The parameters that a job repeats. */
-function checkNames(
-	parameters: Parameters,
-	{ unknownParameters, webhookUrlParameter }: SandboxOptions,
-): Parameters {
-	const known = [...PLACED, ...REPEATED, webhookUrlParameter];
-	const stranger = Object.keys(parameters).find((name) => !known.includes(name));
-	if (stranger !== undefined && unknownParameters === 'refuse')
-		throw new Refusal('unknown parameter', stranger, `There is no parameter '${stranger}'.`);
-	return Object.fromEntries(Object.entries(parameters).filter(([name]) => REPEATED.includes(name)));
-}
+const repeatedOf = (parameters: Parameters, { labelParameter }: SandboxOptions): Parameters =>
+	Object.fromEntries(
+		Object.entries(parameters).filter(([name]) => REPEATED.includes(name) && name !== labelParameter),
+	);
 
-function checkSource(source: string, country: string): void {
+function checkSource(source: string, country: string, { countryCase }: SandboxOptions): void {
 	const known = SOURCES[source];
 	if (!known) throw new Refusal('unknown source', 'source', `There is no source '${source}'.`);
-	if (known.countries.includes(country)) return;
+	const code = country.toLowerCase();
+	const taken = { lower: code, any: country, upper: code.toUpperCase() };
+	if (country === taken[countryCase] && known.countries.includes(code)) return;
 	const words = `The source '${source}' does not support the country '${country}'.`;
 	throw new Refusal('unsupported country', 'country', words);
 }
 
-function checkKey(key: string, topic: string): void {
+/** The key of the document that a word of the service stands for. Throws where the topic does not have it. */
+function readKey(word: string, topic: string, options: SandboxOptions): string {
 	const allowed = keysOf(topic);
-	if (allowed.includes(key)) return;
-	const words = `The topic '${topic}' supports the keys ${allowed.join(', ')}.`;
+	const key = allowed.find((one) => ownKey(one, options) === word);
+	if (key !== undefined) return key;
+	const own = allowed.map((one) => ownKey(one, options));
+	const words = `The topic '${topic}' supports the keys ${own.join(', ')}.`;
 	throw new Refusal('unsupported key', 'key', words);
+}
+
+function tooManyValues({ maxValues, tooManyWords }: SandboxOptions): Refusal {
+	if (tooManyWords === '')
+		return new Refusal('too many values', 'values', `A job takes at most ${maxValues} values.`);
+	const body = { success: false, error: tooManyWords } as const;
+	return new Refusal('too many values', undefined, undefined, { code: 422, body });
 }
 
 /** The lookup values of a create. Throws when there are none, too many, or one that may not be looked up. */
@@ -137,8 +148,7 @@ function readLookup(parameters: Parameters, key: string, options: SandboxOptions
 		.map((entry) => text({ [name]: entry }, name))
 		.filter((entry) => entry !== '');
 	if (values.length === 0) throw missingParameter(needsList ? 'values' : 'value');
-	if (values.length > maxValues)
-		throw new Refusal('too many values', 'values', `A job takes at most ${maxValues} values.`);
+	if (values.length > maxValues) throw tooManyValues(options);
 	for (const value of values) {
 		if (/^disabled/i.test(value))
 			throw new Refusal('value disabled', name, `'${value}' is not available at the moment.`);
@@ -150,34 +160,51 @@ function readLookup(parameters: Parameters, key: string, options: SandboxOptions
 	return values;
 }
 
-/**
- * Checks the parameters of a create in the order of the document and gives the job to run.
- * Throws the refusal for the first that is wrong.
- */
-export function readJobRequest(given: Parameters, options: SandboxOptions): JobRequest {
+function requestOf(given: Parameters, options: SandboxOptions): JobRequest {
 	// The document lists `id` and `term` as parameters too: they stand for key and value at once.
 	const short =
 		given.key === undefined ? ['id', 'term'].find((name) => given[name] !== undefined) : undefined;
-	const parameters = short === undefined ? given : { ...given, key: short, value: given[short] };
-	const more = checkNames(given, options);
+	const parameters =
+		short === undefined ? given : { ...given, key: ownKey(short, options), value: given[short] };
 	for (const name of ['topic', ...options.requiredParameters])
 		if (text(parameters, name) === '') throw missingParameter(name);
 	const topic = text(parameters, 'topic');
 	if (!options.topics.includes(topic))
 		throw invalidParameter('topic', `must be one of ${options.topics.join(', ')}`);
 	const source = text(parameters, 'source') || 'google_shopping';
-	const country = text(parameters, 'country') || 'de';
-	const key = text(parameters, 'key') || 'term';
-	checkSource(source, country);
-	checkKey(key, topic);
+	const country = text(parameters, 'country') || (options.countryCase === 'upper' ? 'DE' : 'de');
+	checkSource(source, country, options);
+	const key = readKey(text(parameters, 'key') || ownKey('term', options), topic, options);
 	const values = readLookup(parameters, key, options);
 	const query = queryOf(parameters);
 	const changed = (['max_age', 'sort_by', 'condition', 'shipping'] as const).some(
 		(name) => query[name] !== QUERY_DEFAULTS[name],
 	);
-	const timeoutMinutes = integer(parameters, 'timeout', 1440, 100_000);
+	const timeoutMinutes = integer(parameters, 'timeout', TIMEOUT_DEFAULT, 100_000);
 	const webhook = webhookOf(parameters, options);
-	return { topic, source, country, key, values, query, changed, timeoutMinutes, more, webhook };
+	const { labelParameter } = options;
+	return {
+		...{ topic, source, country, key, values, query, changed, timeoutMinutes, webhook },
+		sent: Object.keys(given).filter((name) => (given[name] ?? '') !== ''),
+		more: repeatedOf(given, options),
+		label: (labelParameter !== '' && text(parameters, labelParameter)) || null,
+	};
+}
+
+/**
+ * Checks the parameters of a create in the order of the document and gives the job to run.
+ * Throws the refusal for the first that is wrong.
+ */
+export function readJobRequest(given: Parameters, options: SandboxOptions): JobRequest {
+	const { webhookUrlParameter, labelParameter } = options;
+	const own = labelParameter === '' ? [] : [labelParameter];
+	const known = [...PLACED, ...REPEATED, webhookUrlParameter, ...own];
+	const parameters = documentedParameters(given, known, options);
+	try {
+		return requestOf(parameters, options);
+	} catch (error) {
+		throw error instanceof Refusal ? inOwnNames(error, options) : error;
+	}
 }
 
 /** The topic as results and jobs repeat it. */

@@ -134,7 +134,7 @@ export class JobStore {
 	}
 
 	private cacheKey({ source, country, topic, key, query }: JobRequest, value: string): string {
-		return JSON.stringify([source, country, topic, key, value, query.max_pages]);
+		return JSON.stringify([source, country.toLowerCase(), topic, key, value, query.max_pages]);
 	}
 
 	private cachedValues(request: JobRequest, now: number): Map<string, number> {

@@ -72,7 +72,7 @@ export function namedJobs(body: unknown, options: SandboxOptions): unknown {
 		Object.entries(body).map(([field, inner]) => {
 			if (!isJob) return [field, namedJobs(inner, options)];
 			return [
-				sentName(field, body, JOB, options),
+				field === options.labelParameter ? field : sentName(field, body, JOB, options),
 				field === 'results' ? inner : renamed(inner, {}, options),
 			];
 		}),

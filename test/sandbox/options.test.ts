@@ -9,7 +9,7 @@ const PRODUCT = { ...ORDER, topic: 'product_and_offers', source: 'google_shoppin
 const VALUES = ['Café crème', 'nulls', 'many-5', 'notfound', 'fail', 'notfound-list'];
 const HOOK = { webhook_url: 'http://127.0.0.1:1/hook?run=7' };
 const GTIN = { ...PRODUCT, key: 'gtin', values: ['0885909666966'], ...HOOK };
-const SEARCH = { ...ORDER, values: ['kettle', 'lamp'] };
+const SEARCH = { ...ORDER, values: ['kettle', 'lamp'], max_pages: 1 };
 const BASIC = Buffer.from('sandbox:sandbox-password').toString('base64');
 
 /** Requests that carry no key but what their headers say. */
@@ -53,8 +53,8 @@ async function heard(options: Options): Promise<string> {
 	for (const [name, value = ''] of KEYLESS.flatMap(Object.entries<string>))
 		await ask('/v2/me/usage_today', { headers: { [name]: value.replace('KEY', apiKey) } }, false);
 	const lacking = ['source', 'country', 'key'].map((name) => ({ [name]: undefined }));
-	for (const order of [{ ...SEARCH }, HOOK, { topic: 'prices' }, ...lacking, { colour: 'red' }])
-		await post({ ...ORDER, ...order });
+	const odd = [{ topic: 'prices' }, ...lacking, { colour: 'red' }, { country: 'DE' }];
+	for (const order of [{ ...SEARCH }, HOOK, ...odd]) await post({ ...ORDER, ...order });
 	await post({ ...ORDER, [authParameter]: apiKey }, false);
 	await ask('/v2/jobs', { method: 'POST', body: new URLSearchParams(ORDER) });
 	await ask(`/v2/jobs?${new URLSearchParams(ORDER)}`, { method: 'POST' });
@@ -96,11 +96,14 @@ const BESIDE: Partial<Record<keyof Options, Options>> = {
 	statusCase: { workingSpelling: 'in_progress' },
 	password: { authentication: ['basic'] },
 	reasonField: { jobEnd: 'failed' },
+	openJobsReason: { maxOpenJobs: 1 },
 	retryAfter: { statusRateLimit: 1 },
+	tooManyWords: { maxValues: 1 },
 	username: { authentication: ['basic'] },
 	formerApiKeys: { apiKey: 'NEW' },
 	webhookForCancelled: { jobEnd: 'cancelled' },
 	webhookRetryDelayMs: { webhookRetries: 1 },
+	zoneMinutes: { jobTimes: 'localWithZ' },
 };
 
 /** Other values of the settings that a client of one service can see. */
@@ -133,6 +136,9 @@ const SETTINGS: Options = {
 	},
 	...{ listLagMs: 900, metadataExtras: true, extraResults: 1, ownShop: 'x', createStatus: 201 },
 	market: { '885909666966': 0.5 },
+	...{ dateSkewMs: 3_600_000, zoneMinutes: 120, labelParameter: 'colour', tooManyWords: 'No more than 1' },
+	...{ parameterNames: { value: 'query' }, keyNames: { term: 'keyword' } },
+	...{ maxOpenJobs: 1, openJobsReason: 'busy', createRateLimit: 1 },
 	...{ refusalStatuses: { 'missing parameter': 422 }, earlyDownloadStatus: 202, freeCredits: 0 },
 	...{ statusRateLimit: 1, listPageParameter: 'p', listPageSizeParameter: 'n', listMaxPageSize: 2 },
 	...{ listFirstPage: 0, listCursorParameter: 'after', listCursorField: 'meta.next', listOddEntries: true },

@@ -20,26 +20,38 @@ const STATUSES: Record<string, number> = {
 
 export interface RefusalBody {
 	success: false;
-	reason: string;
+	reason?: string;
+	/** The words of a service that gives no reason. */
+	error?: string;
 	parameter?: string;
 	comment?: string;
+}
+
+interface RefusalExtras {
+	headers?: Record<string, string>;
+	/** HTTP status, unless `refusalStatuses` has one for the reason. */
+	code?: number;
+	/** Sent instead of reason, parameter and comment. */
+	body?: RefusalBody;
 }
 
 /** A request that the service understood and turned down. */
 export class Refusal extends Error {
 	readonly body: RefusalBody;
 	readonly headers: Record<string, string>;
+	private readonly code: number | undefined;
 
-	constructor(reason: string, parameter?: string, comment?: string, headers: Record<string, string> = {}) {
+	constructor(reason: string, parameter?: string, comment?: string, extras: RefusalExtras = {}) {
 		super(reason);
-		this.body = { success: false, reason };
+		this.body = extras.body ?? { success: false, reason };
 		if (parameter !== undefined) this.body.parameter = parameter;
 		if (comment !== undefined) this.body.comment = comment;
-		this.headers = headers;
+		this.headers = extras.headers ?? {};
+		this.code = extras.code;
 	}
 
 	status(overrides: Record<string, number>): number {
-		return overrides[this.body.reason] ?? STATUSES[this.body.reason] ?? 400;
+		return overrides[this.message] ?? this.code ?? STATUSES[this.message] ?? 400;
 	}
 }
 

@@ -12,6 +12,7 @@ import type { Job } from './job.ts';
 import { echoedTopic } from './jobRequest.ts';
 import type { SandboxOptions } from './options.ts';
 import { outcomeOf } from './outcome.ts';
+import { ownKey } from './requestNames.ts';
 
 export interface Result {
 	query: Record<string, unknown>;
@@ -100,7 +101,8 @@ function atFactor(content: unknown, factor: number): unknown {
 }
 
 function contentOf(job: Job, value: string, options: SandboxOptions): unknown {
-	const { source, country, key, topic, query } = job.request;
+	const { source, key, topic, query } = job.request;
+	const country = job.request.country.toLowerCase();
 	const seed = [source, country, topic, key, value, query.max_pages, query.sort_by].join('\u0000');
 	const readAt = job.cachedAt.get(value) ?? job.readAt;
 	const dice = new Dice(seed);
@@ -121,7 +123,8 @@ function contentOf(job: Job, value: string, options: SandboxOptions): unknown {
 export function resultOf(job: Job, value: string, options: SandboxOptions): Result {
 	const { source, country, key, topic, query } = job.request;
 	const echoed = echoedGtin(key, value, options);
-	const echo = { source, country, topic: echoedTopic(topic, options), key, value: echoed, ...query };
+	const words = { topic: echoedTopic(topic, options), key: ownKey(key, options) };
+	const echo = { source, country, ...words, value: echoed, ...query };
 	const metadata = metadataOf(job, value, options);
 	const outcome = outcomeOf(job.request.key, value);
 	const failed = (reason: string): Result => ({

@@ -31,6 +31,7 @@ function serviceWith(options: SandboxOptions, now?: () => number): Service {
 		webhooks,
 		requests: [],
 		statusRequests: new Map(),
+		creations: new Map(),
 		tickets: new Map(),
 		addresses: { url: '', otherOriginUrl: '' },
 		resets: 0,
@@ -41,6 +42,7 @@ function serviceWith(options: SandboxOptions, now?: () => number): Service {
 			service.faults.clear();
 			service.requests.length = 0;
 			service.statusRequests.clear();
+			service.creations.clear();
 			webhooks.deliveries = [];
 		},
 	};

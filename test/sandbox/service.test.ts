@@ -212,6 +212,298 @@ describe('a job', () => {
 	});
 });
 
+describe('a service with names of its own', () => {
+	const OWN: Partial<SandboxOptions> = {
+		parameterNames: { source: 'marketplace', key: 'idType', value: 'query' },
+		keyNames: { gtin: 'ean' },
+	};
+	const order = { ...ORDER, source: undefined, key: undefined, value: undefined };
+	const own = { ...order, marketplace: 'amazon', idType: 'ean', query: '00885909666966' };
+	const echo = { source: 'amazon', country: 'de', topic: 'search', key: 'ean' };
+
+	it('takes them, and repeats its words for keys under the names of the document', async () => {
+		sandbox.setOptions({ ...OWN, createReply: 'job' });
+		const { status, json } = await post('/v2/jobs', own);
+		expect([status, json]).toMatchObject([200, echo]);
+		expect((await ask('/v2/jobs')).json).toMatchObject({ data: [echo] });
+		const [job] = sandbox.jobs;
+		expect(job).toMatchObject({ key: 'gtin', values: [own.query] });
+		const id = String(job?.job_id);
+		sandbox.finishJob(id);
+		const { results } = (await download(id)).json as { results: Fields[] };
+		expect(results[0]?.query).toMatchObject({ ...echo, value: own.query, max_pages: 1 });
+		sandbox.setOptions({ valueEcho: 'underKey' });
+		expect((await download(id)).json).toMatchObject({ results: [{ query: { ean: own.query } }] });
+	});
+
+	it.each<[Fields, Fields]>([
+		[
+			{ source: 'amazon' },
+			{ reason: 'unknown parameter', parameter: 'source', comment: "There is no parameter 'source'." },
+		],
+		[{ value: 'x' }, { reason: 'unknown parameter', parameter: 'value' }],
+		[
+			{ marketplace: undefined },
+			{
+				...missingParameter,
+				parameter: 'marketplace',
+				comment: expect.stringMatching(/'marketplace'!$/),
+			},
+		],
+		[{ marketplace: 'shop' }, { reason: 'unknown source', parameter: 'marketplace' }],
+		[
+			{ idType: 'gtin' },
+			{
+				...{ reason: 'unsupported key', parameter: 'idType' },
+				comment: "The topic 'search' supports the keys ean, term.",
+			},
+		],
+		[{ query: undefined }, { reason: 'missing parameter', parameter: 'query' }],
+		[{ query: 'x' }, { reason: 'invalid value', parameter: 'query' }],
+	])('refuses %j', async (more, expected) => {
+		sandbox.setOptions(OWN);
+		const { status, json } = await post('/v2/jobs', { ...own, ...more });
+		expect([status, json]).toEqual([400, expect.objectContaining(expected)]);
+		expect(sandbox.jobs).toEqual([]);
+	});
+
+	it('may take a label, and shows it under the name of the parameter', async () => {
+		expect(await refusal(create({ my_label: 'a' }))).toEqual([400, 'unknown parameter']);
+		sandbox.setOptions({ labelParameter: 'my_label', createReply: 'job', fieldSpelling: 'camel' });
+		expect((await create({ my_label: 'n8n 7' })).json).toMatchObject({ my_label: 'n8n 7' });
+		expect((await create({})).json).toMatchObject({ my_label: null });
+		expect(await look(sandbox.jobs[0]!.job_id)).toMatchObject({ my_label: 'n8n 7' });
+		expect((await ask('/v2/jobs')).json).toMatchObject({
+			data: [{ my_label: null }, { my_label: 'n8n 7' }],
+		});
+		expect(sandbox.jobs.map(({ label }) => label)).toEqual(['n8n 7', null]);
+		expect(await refusal(create({ my_label: {} }))).toEqual([400, 'parameter value invalid']);
+	});
+
+	it.each<[SandboxOptions['countryCase'], Record<string, boolean>]>([
+		['lower', { de: true, DE: false, De: false, UK: false }],
+		['any', { de: true, DE: true, De: true, UK: false }],
+		['upper', { de: false, DE: true, De: false, UK: false }],
+	])('takes countries in %s case, and repeats them as sent', async (countryCase, expected) => {
+		sandbox.setOptions({ countryCase, createReply: 'job' });
+		for (const [country, isTaken] of Object.entries(expected)) {
+			const { json } = await create({ country });
+			expect(json).toMatchObject(isTaken ? { country } : { reason: 'unsupported country' });
+		}
+		sandbox.setOptions({ requiredParameters: [] });
+		const { json } = await create({ country: undefined });
+		expect(json).toMatchObject({ country: countryCase === 'upper' ? 'DE' : 'de' });
+	});
+
+	it('has the same content for a country in capitals', async () => {
+		sandbox.setOptions({ countryCase: 'any' });
+		const contents = await Promise.all(
+			['de', 'DE'].map(async (country) => {
+				const { results } = (await download(finished({ country }))).json as { results: Fields[] };
+				return results[0]?.content;
+			}),
+		);
+		expect(contents[1]).toEqual(contents[0]);
+	});
+});
+
+describe('times', () => {
+	it.each<[Partial<SandboxOptions>, string]>([
+		[{}, 'Tue, 20 Oct 2026 12:00:00 GMT'],
+		[{ dateSkewMs: 360_000 }, 'Tue, 20 Oct 2026 12:06:00 GMT'],
+		[{ dateSkewMs: -3_600_000 }, 'Tue, 20 Oct 2026 11:00:00 GMT'],
+		[{ dateSkewMs: 360_000, dateHeader: 'dayBehind' }, 'Mon, 19 Oct 2026 12:06:00 GMT'],
+	])('of replies with %j', async (options, date) => {
+		sandbox.setOptions(options);
+		expect((await send('/v2/jobs')).headers.get('date')).toBe(date);
+		expect((await send('/v2/jobs', false)).headers.get('date')).toBe(date);
+	});
+
+	it.each<[Partial<SandboxOptions>, string]>([
+		[{ jobTimes: 'utc' }, '2026-10-20T12:00:00Z'],
+		[{ jobTimes: 'localWithZ' }, '2026-10-20T07:00:00Z'],
+		[{ jobTimes: 'withoutZone' }, '2026-10-20T07:00:00'],
+		[{ jobTimes: 'withoutZone', zoneMinutes: 330, clockSkewMs: 1000 }, '2026-10-20T17:30:01'],
+	])('of jobs with %j', async (options, time) => {
+		sandbox.setOptions({ ...options, createReply: 'job' });
+		const fresh = { created_at: time, terminated_at: null, downloaded_at: null };
+		expect((await create({})).json).toMatchObject(fresh);
+		const id = finished();
+		await download(id);
+		const times = { created_at: time, terminated_at: time, downloaded_at: time };
+		expect(await look(id)).toMatchObject(times);
+		expect((await ask('/v2/jobs')).json).toMatchObject({ data: [times, fresh] });
+		const xml = await (await send(`/v2/jobs/${id}.xml`)).text();
+		expect(xml).toContain(`<created-at type="dateTime">${time}</created-at>`);
+	});
+
+	it('of jobs may be absent', async () => {
+		sandbox.setOptions({ jobTimes: 'absent', createReply: 'job' });
+		const { json: created } = await create({});
+		const { data } = (await ask('/v2/jobs')).json as { data: Fields[] };
+		for (const job of [created, data[0], await look(String(created.job_id))])
+			expect(Object.keys(job ?? {}).filter((name) => name.endsWith('_at'))).toEqual([]);
+	});
+});
+
+describe('the list', () => {
+	const listed = async () => ((await ask('/v2/jobs')).json as { data: Fields[] }).data;
+
+	it.each<[SandboxOptions['listSpelling'], Fields]>([
+		[[], { source: 'amazon', topic: 'search', country: 'de' }],
+		[['numbers'], { source: 17, topic: 3, country: 49 }],
+		[['shortSource'], { source: 'AMZ', topic: 'search', country: 'de' }],
+		[['shortSource', 'capitals'], { source: 'AMZ', topic: 'SEARCH', country: 'DE' }],
+		[['shortSource', 'numbers'], { source: 'AMZ', topic: 3, country: 49 }],
+	])('spells with %j', async (listSpelling, expected) => {
+		sandbox.setOptions({ listSpelling });
+		const id = running();
+		expect(await listed()).toMatchObject([expected]);
+		expect(await look(id)).toMatchObject({ source: 'amazon', topic: 'search', country: 'de' });
+	});
+
+	it('has a number of its own for each source, topic and country', async () => {
+		sandbox.setOptions({ topics: ['search', 'prices'], listSpelling: ['numbers'] });
+		for (const more of [{ topic: 'prices' }, { source: 'ebay' }, { country: 'ca' }, { country: 'us' }])
+			running({ source: 'test', ...more });
+		const all = await listed();
+		expect(all.map(({ source, topic, country }) => [source, topic, country])).toEqual([
+			[90, 3, 1],
+			[90, 3, 11],
+			[18, 3, 49],
+			[90, expect.any(Number), 49],
+		]);
+		expect(await listed()).toEqual(all);
+		sandbox.setOptions({ listSpelling: ['shortSource'] });
+		const sources = (await listed()).map(({ source }) => source);
+		expect(sources).toEqual(['TES', 'TES', 'EBA', 'TES']);
+	});
+
+	const DEFAULTS = {
+		...{ max_pages: 1, max_age: 1200, sort_by: 'ranking_descending', condition: 'any', shipping: 'any' },
+		timeout: 1440,
+	};
+
+	it.each<[SandboxOptions['listDefaults'], Fields, Fields]>([
+		['all', {}, DEFAULTS],
+		['all', { max_pages: 5, tag: 'x' }, { ...DEFAULTS, max_pages: 5, tag: 'x' }],
+		['sentOnly', {}, {}],
+		['sentOnly', { max_pages: 1, condition: 'new', shipping: '' }, { max_pages: 1, condition: 'new' }],
+		['sentOnly', { timeout: 1440, tag: 'x' }, { timeout: 1440, tag: 'x' }],
+		['changedOnly', { max_pages: 1, condition: 'new' }, { condition: 'new' }],
+		['changedOnly', { timeout: 1440, max_age: 1200, tag: 'x' }, { tag: 'x' }],
+		['changedOnly', { timeout: 20 }, { timeout: 20 }],
+	])('shows with %s of %j the parameters %j', async (listDefaults, more, expected) => {
+		sandbox.setOptions({ listDefaults });
+		const id = running(more);
+		expect((await listed())[0]?.parameters).toEqual(expected);
+		expect((await look(id)).parameters).toMatchObject({ ...DEFAULTS, ...expected });
+		sandbox.setOptions({ listFields: [] });
+		expect(await listed()).toEqual([{ job_id: id, status: 'new' }]);
+	});
+});
+
+describe('a creation', () => {
+	/** Lets what is under way come as far as it can. */
+	const settled = () => new Promise((resolve) => setTimeout(resolve, 50));
+
+	/** A creation whose answer is awaited by nobody yet, once its request has come. */
+	async function begun(more: Fields = {}) {
+		const told: unknown[] = [];
+		const before = sandbox.requests.length;
+		const answer = create(more).then(({ status, json }) => told.push(status, json.status ?? json.reason));
+		while (sandbox.requests.length === before || sandbox.requests.at(-1)?.body === '')
+			await new Promise(setImmediate);
+		await settled();
+		return { answer, told };
+	}
+
+	it('is answered when its time has come; the job exists from the start', async () => {
+		sandbox.setOptions({ createDelayMs: 90_000 });
+		const { answer, told } = await begun();
+		expect(sandbox.jobs).toMatchObject([{ values: ['kettle'], status: 'new' }]);
+		expect((await ask('/v2/jobs')).json).toMatchObject({ data: [{ status: 'new' }] });
+		sandbox.advance(89_999);
+		await settled();
+		expect(told).toEqual([]);
+		sandbox.advance(1);
+		await answer;
+		expect(told).toEqual([200, 'new']);
+		expect(sandbox.jobs).toMatchObject([{ status: 'finished' }]);
+	});
+
+	it('that is refused, or whose reply is lost, takes the same time', async () => {
+		sandbox.setOptions({ createDelayMs: 1000 });
+		const refused = await begun({ source: 'shop' });
+		sandbox.faults.add({ fault: { type: 'refusal', reason: 'lost', status: 500, when: 'after' } });
+		const lost = await begun();
+		expect(sandbox.jobs).toHaveLength(1);
+		expect([...refused.told, ...lost.told]).toEqual([]);
+		sandbox.advance(1000);
+		await Promise.all([refused.answer, lost.answer]);
+		expect([refused.told, lost.told]).toEqual([
+			[400, 'unknown source'],
+			[500, 'lost'],
+		]);
+	});
+
+	it('is never answered after a reset', async () => {
+		sandbox.setOptions({ createDelayMs: 1000 });
+		const { answer, told } = await begun();
+		sandbox.reset();
+		sandbox.advance(1000);
+		await expect(answer).rejects.toThrow();
+		expect(told).toEqual([]);
+	});
+
+	/** Status, reason and Retry-After of a creation with the first key or another. */
+	async function tried(token?: string): Promise<unknown[]> {
+		const answer = await send('/v2/jobs', token, { method: 'POST', body: new URLSearchParams(ORDER) });
+		const { reason } = (await answer.json()) as Fields;
+		return [answer.status, reason, answer.headers.get('retry-after')];
+	}
+	const taken = [200, undefined, null];
+
+	it('is refused while too many jobs of the account run', async () => {
+		sandbox.setOptions({ maxOpenJobs: 2, jobDurationMs: 5000, retryAfter: 'seconds' });
+		expect([await tried(), await tried()]).toEqual([taken, taken]);
+		expect(await tried()).toEqual([429, 'too many open jobs', '5']);
+		sandbox.setOptions({ openJobsReason: 'busy', retryAfter: 'none' });
+		expect(await tried()).toEqual([429, 'busy', null]);
+		expect(await tried(sandbox.options.secondApiKey)).toEqual(taken);
+		expect(sandbox.jobs).toHaveLength(3);
+		sandbox.advance(5000);
+		sandbox.setOptions({ autoFinish: false, timeoutMinuteMs: 60_000, retryAfter: 'seconds' });
+		expect([await tried(), await tried()]).toEqual([taken, taken]);
+		expect(await tried()).toEqual([429, 'busy', '60']);
+		sandbox.setOptions({ retryAfter: 'date', refusalStatuses: { busy: 503 } });
+		expect(await tried()).toEqual([503, 'busy', expect.stringMatching(/ GMT$/)]);
+		await cancel(sandbox.jobs.at(-1)!.job_id);
+		expect(await tried()).toEqual(taken);
+	});
+
+	it('is refused beyond so many of a key in a minute', async () => {
+		sandbox.setOptions({ createRateLimit: 2, retryAfter: 'seconds' });
+		expect((await create({ source: 'shop' })).status).toBe(400);
+		sandbox.advance(20_000);
+		expect([await tried(), await tried()]).toEqual([taken, [429, 'too many requests', '40']]);
+		expect(await tried(sandbox.options.secondApiKey)).toEqual(taken);
+		expect((await send('/v2/jobs')).status).toBe(200);
+		sandbox.advance(40_000);
+		expect([await tried(), await tried()]).toEqual([taken, [429, 'too many requests', '20']]);
+	});
+
+	it('of too many values may be refused in other words', async () => {
+		const error = 'A job takes at most 2 items';
+		sandbox.setOptions({ maxValues: 2, tooManyWords: error });
+		expect(await create({ values: ['a', 'b'] })).toMatchObject({ status: 200 });
+		const refused = { status: 422, json: { success: false, error } };
+		expect(await create({ values: ['a', 'b', 'c'] })).toEqual(refused);
+		sandbox.setOptions({ refusalStatuses: { 'too many values': 413 } });
+		expect(await create({ values: 'a\nb\nc' })).toEqual({ ...refused, status: 413 });
+	});
+});
+
 describe('results before their time', () => {
 	const head = (status: string) => ({ job_id: expect.any(String) as unknown, status });
 	const root = (status: string, free_credits = 0) => ({ ...head(status), free_credits, paid_credits: 0 });

@@ -14,8 +14,9 @@ export interface Service {
 	webhooks: Webhooks;
 	/** What was asked of the sandbox, oldest first, up to `requestLogLimit`. */
 	requests: LoggedRequest[];
-	/** When the status was asked for, by account. */
+	/** When the status was asked for, and when jobs were created, by account. */
 	statusRequests: Map<string, number[]>;
+	creations: Map<string, number[]>;
 	/** Addresses of pre-rendered downloads by their names: whoever knows one may read the file, no key needed. */
 	tickets: Map<string, { jobId: string; format: string }>;
 	/** Base addresses of the two listeners; known once they listen. */

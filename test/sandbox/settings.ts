@@ -8,6 +8,13 @@ export const SETTINGS = {
 	tls: false,
 	/** Waited before any request is handled. */
 	latencyMs: 0,
+	/**
+	 * How long a creation, also a refused one, waits for its answer on the sandbox's clock: a manual one must `advance` so far.
+	 * The job exists from the arrival of the request on, and the answer shows it as it was then.
+	 */
+	createDelayMs: 0,
+	/** How far ahead of the time the header Date of every reply is (negative: behind), as from the clock of a load balancer. */
+	dateSkewMs: 0,
 	requestLogLimit: 20_000,
 
 	apiKey: 'SANDBOXKEYQWERTZUIOPASDFGHJKLYXCVBNM',
@@ -30,6 +37,16 @@ export const SETTINGS = {
 	/** Topic sent → topic echoed, for example `{ "search": "search_results" }`. */
 	topicEcho: {} as Record<string, string>,
 	maxValues: 1000,
+	/** When set, more values than `maxValues` are refused with HTTP 422 and `{ success: false, error: … }` in these words. */
+	tooManyWords: '',
+	/**
+	 * Names that a create must use instead of those of the document, for example `{ "source": "marketplace" }`, and words for
+	 * keys, such as `{ "gtin": "ean" }`. Jobs and results have the fields of the document and these words for keys.
+	 */
+	parameterNames: {} as Record<string, string>,
+	keyNames: {} as Record<string, string>,
+	/** When set, a create takes this parameter, a text of the client's own; it is a field of the part `order` of a job. */
+	labelParameter: '',
 
 	/** From creation to `finished`. */
 	jobDurationMs: 300,
@@ -52,6 +69,8 @@ export const SETTINGS = {
 	partialEnds: false,
 	/** How far ahead the times of jobs are of the real ones. */
 	clockSkewMs: 0,
+	/** The zone of `jobTimes`, in minutes east of UTC. */
+	zoneMinutes: -300,
 	/** How much later the service itself tells of an end; callbacks come at once, and so too early. */
 	statusDelayMs: 0,
 	/** How long after its end a finished job has no results yet; `lateResults` says what its download answers. */
@@ -85,6 +104,11 @@ export const SETTINGS = {
 	earlyDownloadStatus: 200,
 	/** Status requests per key and minute; 0 is no limit (documented: 60). */
 	statusRateLimit: 0,
+	/** Creations per key and minute, refused ones too; 0 is no limit. */
+	createRateLimit: 0,
+	/** A creation while so many jobs of the account run is refused with HTTP 429 for this reason; 0 is no limit. */
+	maxOpenJobs: 0,
+	openJobsReason: 'too many open jobs',
 	freeCredits: 100_000,
 
 	listPageParameter: 'page',

@@ -1,8 +1,8 @@
 import { Dice } from '../content/random.ts';
-import { jobObject } from '../job.ts';
 import type { Job } from '../job.ts';
 import type { SandboxOptions } from '../options.ts';
 import type { Service } from '../service.ts';
+import { listedJob } from './listedJob.ts';
 import { listPart } from './paging.ts';
 import type { ListPart } from './paging.ts';
 import { goodReply } from './reply.ts';
@@ -43,41 +43,6 @@ function listBody(jobs: unknown, { next, from, perPage, total }: ListPart, optio
 /** Entries that no job belongs to. */
 const ODD_ENTRIES = [{}, null, { job_id: null }];
 
-const plainText = (text: string) =>
-	text
-		.normalize('NFD')
-		.replace(/[^\p{L}\p{N} ]/gu, '')
-		.toLowerCase();
-
-/** The values of a job as the list shows them. */
-function spelledValues(values: string[], spelling: SandboxOptions['listSpelling']): unknown {
-	const shown = (spelling.includes('firstOnly') ? values.slice(0, 1) : values).map((value) => {
-		const text = spelling.includes('plain') ? plainText(value) : value;
-		const cased = spelling.includes('lowerCase') ? text.toLowerCase() : text;
-		return spelling.includes('cut') ? cased.slice(0, 6) : cased;
-	});
-	return spelling.includes('joined') ? shown.join(', ') : shown;
-}
-
-/** A job of the list in the spelling that is switched on. */
-function spelled(job: Fields, { listSpelling }: SandboxOptions): Fields {
-	const changed: Fields = { ...job };
-	if (listSpelling.includes('capitals')) {
-		for (const name of ['source', 'country', 'topic']) {
-			if (typeof job[name] === 'string') changed[name] = job[name].toUpperCase();
-		}
-	}
-	if (listSpelling.includes('keyword') && job.key === 'term') changed.key = 'keyword';
-	if (listSpelling.includes('pages') && typeof job.requested === 'number')
-		changed.requested = 10 * job.requested;
-	if (Array.isArray(job.values)) {
-		delete changed.values;
-		const name = listSpelling.includes('keyword') && job.key === 'term' ? 'keyword' : 'values';
-		changed[name] = spelledValues(job.values as string[], listSpelling);
-	}
-	return changed;
-}
-
 /** The jobs of an account in the order, pages and shape that are switched on. */
 export function jobList(service: Service, asked: Asked, account: string): Reply {
 	const { options, clock } = service;
@@ -85,7 +50,7 @@ export function jobList(service: Service, asked: Asked, account: string): Reply 
 	const listed = service.jobs.list(account).filter((job) => job.createdAt + options.listLagMs <= now);
 	const part = listPart(asked.query, listed.length, options);
 	const shown = ordered(listed, options.listOrder).slice(part.from, part.to);
-	const jobs = shown.map((job) => spelled(jobObject(job, now, options, options.listFields), options));
+	const jobs = shown.map((job) => listedJob(job, now, options));
 	const entries = options.listOddEntries ? [...ODD_ENTRIES, ...jobs] : jobs;
 	const root = options.listShape === 'array' ? 'jobs' : 'hash';
 	const reply = goodReply(asked, 'list', listBody(entries, part, options), options, { root });

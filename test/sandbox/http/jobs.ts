@@ -9,6 +9,7 @@ import type { Service } from '../service.ts';
 import { downloadReply, rootOf } from './download.ts';
 import { formatOf } from './format.ts';
 import type { Format } from './format.ts';
+import { checkOpenJobs, takeTurn } from './limits.ts';
 import { accountOf, parametersOf } from './parameters.ts';
 import { goodReply, plainReply, typeOf } from './reply.ts';
 import type { Asked, Fields, Reply } from './reply.ts';
@@ -48,30 +49,12 @@ export function create(service: Service, asked: Asked): Reply {
 	const { options } = service;
 	const given = parametersOf(asked, options);
 	const account = accountOf(asked, given, options);
+	takeTurn(service, account, service.creations, options.createRateLimit);
 	const transport = [options.authParameter, options.formatParameter];
 	const order = Object.fromEntries(Object.entries(given).filter(([name]) => !transport.includes(name)));
-	const job = service.jobs.create(account, readJobRequest(order, options));
-	return createdReply(service, asked, job);
-}
-
-/** Counts a status request; throws "too many requests" when the account has had those of the last minute. */
-function takeTurn({ options, clock, statusRequests }: Service, account: string): void {
-	const { statusRateLimit, retryAfter } = options;
-	if (statusRateLimit === 0) return;
-	const now = clock.now();
-	const recent = (statusRequests.get(account) ?? []).filter((time) => time > now - 60_000);
-	if (recent.length < statusRateLimit) {
-		statusRequests.set(account, [...recent, now]);
-		return;
-	}
-	const seconds = Math.max(1, Math.ceil(((recent[0] ?? now) + 60_000 - now) / 1000));
-	const headers: Record<typeof retryAfter, Record<string, string>> = {
-		none: {},
-		seconds: { 'retry-after': String(seconds) },
-		date: { 'retry-after': new Date(Date.now() + seconds * 1000).toUTCString() },
-	};
-	const words = `At most ${statusRateLimit} requests a minute.`;
-	throw new Refusal('too many requests', undefined, words, headers[retryAfter]);
+	const request = readJobRequest(order, options);
+	checkOpenJobs(service, account);
+	return createdReply(service, asked, service.jobs.create(account, request));
 }
 
 function statusBody({ options, clock }: Service, job: Job): Fields {
@@ -98,7 +81,7 @@ function statusBody({ options, clock }: Service, job: Job): Fields {
 
 export function status(service: Service, asked: Asked, id: string): Reply {
 	const account = accountOf(asked, {}, service.options);
-	takeTurn(service, account);
+	takeTurn(service, account, service.statusRequests, service.options.statusRateLimit);
 	const job = findJob(service, id, account);
 	return goodReply(asked, 'job', statusBody(service, job), service.options);
 }

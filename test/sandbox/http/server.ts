@@ -66,6 +66,17 @@ function answer(service: Service, asked: Asked): Reply {
 	}
 }
 
+/** The answer of the service when it is given: at once, but for `createDelayMs`. Throws when there was a reset meanwhile. */
+async function answerInTime(service: Service, asked: Asked): Promise<Reply> {
+	const reply = answer(service, asked);
+	const { createDelayMs } = service.options;
+	const { resets } = service;
+	if (createDelayMs > 0 && `${asked.method} ${asked.path}` === 'POST /v2/jobs')
+		await new Promise<void>((resolve) => service.clock.after(createDelayMs, resolve));
+	if (service.resets !== resets) throw new Error('The sandbox was reset.');
+	return reply;
+}
+
 async function textOf(request: IncomingMessage): Promise<string> {
 	const chunks: Buffer[] = [];
 	for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -105,11 +116,12 @@ const SKEWS = { right: 0, dayAhead: DAY_MS, dayBehind: -DAY_MS };
 
 /** Sends a reply with the header Date and the compression that are switched on. The time is that of the sandbox. */
 function send({ options, clock }: Service, request: IncomingMessage, response: ServerResponse, reply: Reply) {
-	const { dateHeader, compression, contentType } = options;
+	const { dateHeader, dateSkewMs, compression, contentType } = options;
 	const headers = { ...reply.headers };
 	if (contentType === 'none') delete headers['content-type'];
 	response.sendDate = false;
-	if (dateHeader !== 'absent') headers.date = new Date(clock.now() + SKEWS[dateHeader]).toUTCString();
+	if (dateHeader !== 'absent')
+		headers.date = new Date(clock.now() + SKEWS[dateHeader] + dateSkewMs).toUTCString();
 	const accepted = String(request.headers['accept-encoding'] ?? '').split(/[\s,;]+/);
 	const isEmpty = !(reply.body instanceof Readable) && reply.body.length === 0;
 	const isPlain = isEmpty || !accepted.includes(compression);
@@ -134,15 +146,16 @@ async function serve(service: Service, request: IncomingMessage, response: Serve
 	const { resets } = service;
 	if (service.options.latencyMs > 0) await sleep(service.options.latencyMs);
 	const fault = service.faults.next(asked.method, asked.path, asked.url.search);
-	if (!fault) return send(service, request, response, answer(service, asked));
+	if (!fault) return send(service, request, response, await answerInTime(service, asked));
 	entry.fault = fault.type;
 	if (fault.type === 'delay') await sleep(fault.ms);
 	if (service.resets !== resets) return void response.destroy();
 	const instead = replacementOf(fault, service, asked);
 	if (instead === undefined) {
-		return send(service, request, response, spoiltReply(fault, answer(service, asked), response));
+		const reply = await answerInTime(service, asked);
+		return send(service, request, response, spoiltReply(fault, reply, response));
 	}
-	if ('when' in fault && fault.when === 'after') answer(service, asked);
+	if ('when' in fault && fault.when === 'after') await answerInTime(service, asked);
 	if (instead === 'reset') request.socket.resetAndDestroy();
 	else if (instead !== 'silence') send(service, request, response, instead);
 }

@@ -38,7 +38,7 @@ function nodeOf(name: string, value: unknown, style: SandboxOptions): Node {
 	if (digits !== undefined) return scalar(/^-?\d+$/.test(digits) ? 'integer' : 'float');
 	if (typeof value === 'boolean') return scalar('boolean');
 	if (name === 'status') return scalar('symbol');
-	if (name.endsWith('_at') && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text)) return scalar('dateTime');
+	if (name.endsWith('_at') && /^\d{4}-\d\d-\d\dT[\d:.]+Z?$/.test(text)) return scalar('dateTime');
 	return { '#text': text };
 }
 
