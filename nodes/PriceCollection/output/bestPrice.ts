@@ -248,7 +248,8 @@ function totalOf(offer: IDataObject, shape: Shape, price: Amount, own?: string):
 		return isSameCurrency(amount?.currency, price.currency) ? amount?.value : undefined;
 	};
 	const total = inSameCurrency(shape.total);
-	if (total !== undefined && total > 0) return total;
+	// A lower one is no price with shipping: often it counts something.
+	if (total !== undefined && total >= price.value) return total;
 	const shipping = inSameCurrency(shape.shipping);
 	return shipping !== undefined && shipping >= 0 ? sumOf(price.value, shipping) : undefined;
 }

@@ -152,7 +152,7 @@ function candidate(fields: unknown, usual: string): Candidate | undefined {
 	const stated = beside('total');
 	const shipping = beside('shipping');
 	const summed = shipping !== undefined && shipping >= 0n ? price.amount + shipping : undefined;
-	const total = stated !== undefined && stated > 0n ? stated : summed;
+	const total = stated !== undefined && stated >= price.amount ? stated : summed;
 	return { fields, price: price.amount, total, currency: price.currency };
 }
 
