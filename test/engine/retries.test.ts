@@ -60,25 +60,44 @@ describe.each(LOGS)('a retry by hand after n8n was killed, %s', (eventLog) => {
 });
 
 describe('a retry by hand', () => {
-	it('of an execution that its callback was to wake takes up its job, and hears of its end', async () => {
+	it('of an execution that its callback was to wake sleeps, and hears of the end of each job', async () => {
 		sandbox.setOptions({ jobDurationMs: HOUR_MS, webhookDelayMs: 2 ** 30 });
 		fail('create', NO_CREDITS, { nth: 2 });
 		const failed = await collect(['kettle', 'mug'], { waitMode: 'webhook', ...perItem });
 		expect(failed.error).toContain('not enough credits');
-		const end = time.skipped + 60_000;
-		const whilePolling = () => sandbox.jobs.length === 2 && time.skipped > end && finish(0);
-		time.listeners.add(whilePolling);
+		const began = time.skipped;
 		const run = await failed.retry();
-		time.listeners.delete(whilePolling);
-		expect(valuesOfJobs()).toEqual([['kettle'], ['mug']]);
+		expect(time.skipped - began).toBeLessThan(60_000);
 		expect(run.hints.join()).toContain('An earlier execution created these jobs');
-		// Only the second job can wake the new execution.
-		expect(run.isAsleep).toBe(true);
+		expect(valuesOfJobs()).toEqual([['kettle'], ['mug']]);
+		// Only the second job calls the new execution; the first one is found by the timer.
 		expect(sandbox.jobs.map(({ webhookUrl }) => webhookUrl?.split('/')[4])).toEqual(['42', '43']);
 		finish(1);
-		expect((await run.callBack(1)).rows).toEqual(BOTH);
+		const called = await run.callBack(1);
+		expect([called.isAsleep, called.rows]).toEqual([true, []]);
+		const still = await called.byTimer();
+		expect([still.isAsleep, still.rows]).toEqual([true, []]);
+		finish(0);
+		const over = await still.byTimer();
+		expect([over.isAsleep, over.rows]).toEqual([false, BOTH]);
 		expect(creations()).toBe(3);
 	});
+
+	it.each([0, 1])(
+		'sleeps for its callback alone once the job of the earlier one is over: %i timers',
+		async (timers) => {
+			sandbox.setOptions({ jobDurationMs: HOUR_MS, webhookDelayMs: 2 ** 30 });
+			fail('create', NO_CREDITS, { nth: 2 });
+			const failed = await collect(['kettle', 'mug'], { waitMode: 'webhook', ...perItem });
+			const run = await (await failed.retry()).throughTimers(timers);
+			finish(0);
+			const waiting = await run.byTimer();
+			expect([waiting.isAsleep, waiting.rows]).toEqual([true, []]);
+			finish(1);
+			const over = await waiting.callBack(1);
+			expect([over.isAsleep, over.rows]).toEqual([false, BOTH]);
+		},
+	);
 
 	it('takes up its job, for 24 hours', async () => {
 		fail('download', DOWN, 'always');

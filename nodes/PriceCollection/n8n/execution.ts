@@ -128,6 +128,20 @@ export async function suspend(
 	return [[], stillRunning];
 }
 
+/**
+ * Lets `execute()` run again at the end of the suspension that follows, with this item as its input. n8n only hands on
+ * the output of a suspended node, so the node is queued once more behind it, as a copy, because n8n disables the first.
+ *
+ * @returns whether it will
+ */
+export function runAgainLater(context: IExecuteFunctions, item: IDataObject): boolean {
+	const { runExecutionData } = context as unknown as { runExecutionData?: IRunExecutionData };
+	const stack = runExecutionData?.executionData?.nodeExecutionStack;
+	const { node, source } = context.getExecuteData();
+	stack?.unshift({ node: { ...node }, source, data: { main: [[{ json: item }]] } });
+	return stack !== undefined;
+}
+
 /** The address that resumes this execution at this node: n8n's signed one, followed by the node's ID. */
 export function resumeUrl(context: IExecuteFunctions): string {
 	const { $execution } = context.getWorkflowDataProxy(0) as unknown as { $execution: IDataObject };
@@ -144,19 +158,23 @@ export function storedByNode(context: IWebhookFunctions): unknown {
 }
 
 /**
- * Lets `execute()` of a suspended node run again with this item as its input.
+ * Lets `execute()` of a suspended node run again with this item as its input, and only so.
  *
  * @param source the node that provided its input before the suspension, for n8n's item linking
+ * @param isAgain whether this is the item of {@link runAgainLater}, which is then not needed any more
  * @returns the input to return to n8n; undefined in versions of n8n where the node cannot run again
  */
 export function runAgain(
 	context: IWebhookFunctions,
 	item: IDataObject,
 	source: ISourceData | undefined,
+	isAgain: (later: IDataObject | undefined) => boolean,
 ): INodeExecutionData[][] | undefined {
 	const { runExecutionData } = context as unknown as { runExecutionData?: IRunExecutionData };
-	const entry = runExecutionData?.executionData?.nodeExecutionStack[0];
-	if (entry === undefined) return undefined;
+	const stack = runExecutionData?.executionData?.nodeExecutionStack;
+	const entry = stack?.[0];
+	if (stack === undefined || entry === undefined) return undefined;
+	if (isAgain(stack[1]?.data.main?.[0]?.[0]?.json)) stack.splice(1, 1);
 	entry.node.disabled = false;
 	if (source !== undefined) entry.source = { main: [source] };
 	return [[{ json: item }]];

@@ -77,7 +77,7 @@ export function beginWait(
 		nextLook: Math.max(now, (record.creation?.sentAt ?? 0) + FIRST_LOOK_MS),
 		pauseMs: Math.min(FIRST_PAUSE_MS, policy.intervalMs),
 	}));
-	const soonest = Math.min(now + policy.patienceMs, ...open.map(({ deadline }) => deadline));
+	const soonest = open.reduce((first, { deadline }) => Math.min(first, deadline), now + policy.patienceMs);
 	const late = Math.min(Math.max(now, soonest) + LONGEST_RETRY_AFTER_MS, latest);
 	const lastCall = policy.width < Infinity ? 0 : late;
 	return { policy, watches, patienceFrom: now, lastCall };
@@ -123,8 +123,8 @@ export function nextStep(wait: Wait, now: number, turnDelayMs: number): Step {
 	}
 	// The remaining jobs get no turn in time, but their deadline has not passed.
 	const left = wait.watches.filter(({ record }) => !isOver(record)).map((watch) => limitOf(wait, watch));
-	const end = Math.max(...left);
-	return Number.isFinite(end) && end > now ? { kind: 'sleep', until: end } : { kind: 'done' };
+	const end = left.reduce((last, limit) => Math.max(last, limit), now);
+	return end > now ? { kind: 'sleep', until: end } : { kind: 'done' };
 }
 
 /**

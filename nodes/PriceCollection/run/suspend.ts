@@ -10,7 +10,7 @@ import type {
 import { readNotification } from '../callback/payload';
 import { hashOfSignature, newNonce } from '../callback/signature';
 import { inputError } from '../n8n/errors';
-import { runAgain, SHORTEST_SUSPENSION_MS, storedByNode, suspend } from '../n8n/execution';
+import { runAgain, runAgainLater, SHORTEST_SUSPENSION_MS, storedByNode, suspend } from '../n8n/execution';
 import { hint } from '../n8n/hints';
 import { errorItem } from '../n8n/items';
 import { isDisabledBehind, isWired } from '../n8n/wiring';
@@ -29,6 +29,8 @@ const SUSPENDED_KEY = 'priceCollectionRun';
 /** The input fields that resume a run: its marker, and the job that the callback named. */
 const MARKER_FIELD = 'price_collection_resume';
 const NAMED_FIELD = 'job_id';
+/** Set where no callback but a timer resumes it. */
+const TIMER_FIELD = 'price_collection_timer';
 
 /** Each round adds to the data of an execution, so the interval grows by this share of a job's age … */
 const INTERVAL_PER_AGE = 1 / 8;
@@ -41,10 +43,19 @@ const NOT_RESUMED = `Nothing behind Still Running waits for the jobs. ${CONNECT}
 const ONLY_CALLBACKS =
 	'Only callbacks can wake this execution: if one gets lost, it sleeps until its deadline. Connect Still Running to a Price Collection node set to Wait, which checks the jobs as well.';
 
+const CALLS_OTHER =
+	'An earlier execution created these jobs, and the service will call that one. So this execution wakes up by itself from time to time to check them.';
+
+/** Whether the callback of a job that is not over goes to another execution. */
+const callsOther =
+	(context: IExecuteFunctions) =>
+	(record: JobRecord): boolean =>
+		!isOver(record) && record.creation?.executionId !== context.getExecutionId();
+
 /**
  * Suspends a run on a timer, after which the node behind Still Running continues it, or until the service
  * calls back. As callbacks get lost, a callback wait also ends after the interval if Still Running leads to a
- * node that resumes the jobs. A suspension cuts item links, so all output stays with the jobs.
+ * node that resumes the jobs. Where neither would resume it, the node itself runs again. A suspension cuts item links, so all output stays with the jobs.
  */
 export async function suspendRun(
 	run: WaitingRun,
@@ -53,17 +64,22 @@ export async function suspendRun(
 ): Promise<INodeExecutionData[][]> {
 	const { context, client, records, asides, choices, source, wait } = run;
 	const isWebhook = wait.mode === 'webhook';
-	if (!hasResumer) hint(context, isWebhook ? ONLY_CALLBACKS : NOT_RESUMED, isWebhook ? 'info' : 'warning');
+	const isUncalled = isWebhook && !hasResumer && open.some(callsOther(context));
+	if (isUncalled) hint(context, CALLS_OTHER, 'info');
+	else if (!hasResumer)
+		hint(context, isWebhook ? ONLY_CALLBACKS : NOT_RESUMED, isWebhook ? 'info' : 'warning');
 	const now = client.clock.now();
-	const deadline = Math.min(...open.map((record) => record.deadline));
-	const youngest = Math.min(...open.map(({ since }) => now - (since || now)));
+	const deadline = open.reduce((first, record) => Math.min(first, record.deadline), Infinity);
+	const youngest = open.reduce((least, { since }) => Math.min(least, now - (since || now)), Infinity);
 	const interval = Math.max(wait.intervalMs, Math.min(youngest * INTERVAL_PER_AGE, LONGEST_INTERVAL_MS));
-	const wanted = isWebhook && !hasResumer ? deadline : Math.min(deadline, now + interval);
+	const wanted = isWebhook && !hasResumer && !isUncalled ? deadline : Math.min(deadline, now + interval);
 	const until = Math.max(now + SHORTEST_SUSPENSION_MS, wanted);
 	if (isWebhook) {
 		const stored = records.map((record) => forStorage(record));
 		const kept = { marker: newNonce(), choices, source, intervalMs: wait.intervalMs, asides };
 		context.getContext('node')[SUSPENDED_KEY] = suspendedRunFormat.write({ ...kept, records: stored });
+		const waking = { [MARKER_FIELD]: kept.marker, [TIMER_FIELD]: true };
+		if (isUncalled && runAgainLater(context, waking)) return await suspend(context, [], [], until);
 	}
 	// The wait for the jobs only ends here if their deadline has passed by then.
 	const isEnd = isWebhook && until >= deadline;
@@ -98,18 +114,33 @@ async function withoutJobs(run: Run): Promise<INodeExecutionData[]> {
 	return [...items, ...lost];
 }
 
+/** A run that a callback resumed, which may have named a job, or a timer. */
+export interface WokenRun {
+	run: SuspendedRun;
+	named?: string;
+	isByTimer: boolean;
+}
+
 /**
- * The run that a callback resumed, and the job that the callback named; undefined for a new run. The stored
+ * The run that a callback or a timer resumed; undefined for a new run. The stored
  * run is kept, because n8n may run the node again after an error.
  *
  * @throws NodeOperationError for a missing run, because starting over could be paid for twice
  */
-export function wokenRun(context: IExecuteFunctions): { run: SuspendedRun; named?: string } | undefined {
-	const { [MARKER_FIELD]: marker, [NAMED_FIELD]: named } = context.getInputData()[0]?.json ?? {};
+export function wokenRun(context: IExecuteFunctions): WokenRun | undefined {
+	const {
+		[MARKER_FIELD]: marker,
+		[NAMED_FIELD]: named,
+		[TIMER_FIELD]: timer,
+	} = context.getInputData()[0]?.json ?? {};
 	if (marker === undefined) return undefined;
 	const read = suspendedRunFormat.read(context.getContext('node')[SUSPENDED_KEY]);
 	if (read.kind === 'read' && marker === read.value.marker)
-		return { run: read.value, named: typeof named === 'string' ? named : undefined };
+		return {
+			run: read.value,
+			named: typeof named === 'string' ? named : undefined,
+			isByTimer: timer === true,
+		};
 	throw inputError(
 		context.getNode(),
 		read.kind === 'unreadable' ? read.reason : 'The run to resume is not in this execution',
@@ -147,7 +178,7 @@ function handleCallback(context: IWebhookFunctions): Answer {
 		return { status: 200, message: 'This job has already been handled' };
 	// `execute()` runs again and downloads there, because a download may be slow and may fail.
 	const waking = { [MARKER_FIELD]: marker, ...(jobId !== undefined && { [NAMED_FIELD]: jobId }) };
-	const workflowData = runAgain(context, waking, source);
+	const workflowData = runAgain(context, waking, source, (later) => later?.[MARKER_FIELD] === marker);
 	if (workflowData === undefined) throw new OperationalError('this n8n cannot run the node again');
 	return { status: 200, message: 'Thank you', workflowData };
 }

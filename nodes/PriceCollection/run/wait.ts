@@ -2,17 +2,13 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { remarkOnLongHold } from '../descriptions/waiting';
 import { isStopped } from '../n8n/execution';
-import { hint } from '../n8n/hints';
 import { isWired, leadsToWait } from '../n8n/wiring';
 import { isOver } from '../service/jobState';
 import { deliver } from './deliver';
-import { look, LOOKS, type LookPolicy } from './look';
+import { look, type LookPolicy } from './look';
 import type { JobRecord, WaitingRun } from './record';
 import { suspendRun } from './suspend';
 import { STILL_RUNNING } from './tickets';
-
-const POLLED_INSTEAD =
-	'An earlier execution created these jobs, and the service will call that one. So this node checks them itself.';
 
 /**
  * Outputs jobs that are over. If none of them has results yet, the execution sleeps, because the node behind it would
@@ -40,14 +36,6 @@ export async function waitForJobs(run: WaitingRun, policy: LookPolicy): Promise<
 	const start = client.clock.now();
 	await look(run, policy);
 	const hasResumer = wait.mode !== 'poll' && leadsToWait(context, STILL_RUNNING);
-	const isElsewhere = ({ creation }: JobRecord) => creation?.executionId !== context.getExecutionId();
-	const others = records.filter((record) => !isOver(record) && isElsewhere(record));
-	if (wait.mode === 'webhook' && !hasResumer && others.length > 0) {
-		hint(context, POLLED_INSTEAD, 'warning');
-		await look({ ...run, records: others }, LOOKS.poll(30_000));
-		// The callbacks of the other jobs may have come meanwhile, when nothing could hear them.
-		await look(run, LOOKS.once);
-	}
 	if (isStopped(context)) return [[], []];
 	remarkOnLongHold(context, start);
 	// After a timer no node would resume the jobs, so they are reported while this node can still fail.

@@ -24,8 +24,11 @@ describe('a run that its callback woke', () => {
 
 	it('goes on with what was suspended, and hears of the job that was named; none without the marker', () => {
 		const resumed = { price_collection_resume: 'a-marker' };
-		expect(found({ ...resumed, job_id: 'j' })).toEqual({ run: RUN, named: 'j' });
-		expect(found({ ...resumed, job_id: 7 })).toEqual({ run: RUN });
+		const isByTimer = false;
+		expect(found({ ...resumed, job_id: 'j' })).toEqual({ run: RUN, named: 'j', isByTimer });
+		expect(found({ ...resumed, job_id: 7 })).toEqual({ run: RUN, isByTimer });
+		const byTimer = { ...resumed, price_collection_timer: true };
+		expect(found(byTimer)).toEqual({ run: RUN, isByTimer: true });
 		expect(found({ job_id: 'j' })).toBeUndefined();
 	});
 

@@ -6,23 +6,23 @@ import { Parameters, RUN } from '../../n8n/parameters';
 import { linkedItems, resumeUrl, sourceOf } from '../../n8n/execution';
 import { ChoiceReader } from '../../run/choices';
 import { startJobs } from '../../run/create';
-import { openLedger } from '../../run/ledger';
+import { openLedger } from '../../run/openLedger';
 import { LOOKS } from '../../run/look';
 import { cancellingOnStop } from '../../run/stop';
-import { warnAboutLoopback, wokenRun } from '../../run/suspend';
+import { warnAboutLoopback, wokenRun, type WokenRun } from '../../run/suspend';
 import { waitForJobs } from '../../run/wait';
 
 const WEBHOOK_URL_UNUSED =
 	'The option Webhook URL was ignored: with this Wait Mode the service calls the execution itself.';
 
-/** Continues a run that a callback resumed: outputs it or suspends it again. */
-async function resume(context: IExecuteFunctions, { run, named }: NonNullable<ReturnType<typeof wokenRun>>) {
+/** Continues a run that was resumed: outputs it or suspends it again. */
+async function resume(context: IExecuteFunctions, { run, named, isByTimer }: WokenRun) {
 	const client = await serviceClient.call(context);
 	const wait = { mode: 'webhook', onDeadline: 'stillRunning', intervalMs: run.intervalMs } as const;
 	const input = run.source && linkedItems(context, run.source);
 	return await waitForJobs(
 		{ context, client, wait, ...run, input: input ?? [] },
-		{ ...LOOKS.afterCallback, first: named },
+		isByTimer ? LOOKS.once : { ...LOOKS.afterCallback, first: named },
 	);
 }
 

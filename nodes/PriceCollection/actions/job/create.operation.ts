@@ -3,7 +3,7 @@ import { serviceClient } from '../../n8n/client';
 import { hint } from '../../n8n/hints';
 import { Parameters } from '../../n8n/parameters';
 import { startJobs } from '../../run/create';
-import { openLedger } from '../../run/ledger';
+import { openLedger } from '../../run/openLedger';
 import { linkOf } from '../../run/record';
 import { estimateOf, estimateText } from '../../run/spending';
 

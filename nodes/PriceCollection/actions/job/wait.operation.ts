@@ -18,7 +18,7 @@ export async function executeAll(this: IExecuteFunctions): Promise<INodeExecutio
 	const named = await readNamedJobs(this, fields, choices, wait);
 	const run = { context: this, client, wait, choices: choices.choices(), source: sourceOf(this), ...named };
 	return await cancellingOnStop(this, wait.onStop, async (jobIds) => {
-		jobIds.push(...named.records.map(({ job }) => job.job_id));
+		for (const { job } of named.records) jobIds.push(job.job_id);
 		return await waitForJobs(run, wait.mode === 'poll' ? LOOKS.poll(wait.intervalMs) : LOOKS.once);
 	});
 }
