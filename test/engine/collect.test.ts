@@ -1,12 +1,14 @@
-import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 
 import { callsOf, collecting, itemsOf, useCollecting } from './collecting';
 import { binaryContent, outputItems, startWorkflow, until } from './harness';
+import { valuesPerJob } from './support';
+import { locator } from './support';
 import { now, time } from './virtualClock';
 
 const { sandbox, collect, fail, finish, idOf, idsOfJobs, valuesOfJobs } = useCollecting();
 
-const EACH: INodeParameters = { options: { maxValuesPerJob: 1 } };
+const EACH = valuesPerJob(1);
 const HOUR_MS = 3_600_000;
 
 describe('collect: rows beside the items that asked', () => {
@@ -22,7 +24,7 @@ describe('collect: rows beside the items that asked', () => {
 	it('keeps input order over several jobs and several values of an item, whatever order results come in', async () => {
 		sandbox.setOptions({ resultsOrder: 'reversed' });
 		const asked = ['pan\nlid', ['kettle', 'pan'], 'lid\n\nlid', 'mug'];
-		const { rows } = await collect(asked, { options: { maxValuesPerJob: 2 } });
+		const { rows } = await collect(asked, {}, {}, valuesPerJob(2));
 		expect(valuesOfJobs()).toEqual([
 			['pan', 'lid'],
 			['kettle', 'mug'],
@@ -51,7 +53,7 @@ describe('collect: rows beside the items that asked', () => {
 	it.each(['job', 'file', 'status'])(
 		'makes one item per job of %s, linked to all that asked',
 		async (output) => {
-			const { run, links } = await collect(['kettle', 'mug', 'kettle'], { output, ...EACH });
+			const { run, links } = await collect(['kettle', 'mug', 'kettle'], { output }, {}, EACH);
 			expect(links).toEqual([[{ item: 0 }, { item: 2 }], { item: 1 }]);
 			const given = outputItems(run, 'Prices');
 			expect(given.map(({ json }) => [json.job_id, json.results !== undefined])).toEqual(
@@ -77,8 +79,13 @@ describe('collect: failures', () => {
 		['continueRegularOutput', [a, b, c], []],
 		['continueErrorOutput', [a, c], [{ ...b, id: 'b', term: 'fail-x' }]],
 	])('fails the node or only the item concerned with %s', async (onError, rows, errors) => {
-		const options = { onFailedResult: 'error', maxValuesPerJob: 1 };
-		const { done, failed, error } = await collect(['kettle', 'fail-x', 'mug'], { options }, { onError });
+		const options = { onFailedResult: 'error' };
+		const { done, failed, error } = await collect(
+			['kettle', 'fail-x', 'mug'],
+			{ options },
+			{ onError },
+			EACH,
+		);
 		expect([done, failed]).toMatchObject([rows, errors]);
 		const said =
 			onError === 'stopWorkflow'
@@ -86,6 +93,22 @@ describe('collect: failures', () => {
 				: [];
 		for (const text of said) expect(error).toContain(text);
 	});
+
+	it.each(['collect', 'download'])(
+		'says of each item why its settings do not fit: %s',
+		async (operation) => {
+			const format = `={{ $json.term === 'kettle' ? 'csv' : 'xlsx' }}`;
+			const parameters = { operation, jobId: locator('id', 'abc'), options: { format } };
+			const { done } = await collect(['kettle', 'mug'], parameters, {
+				onError: 'continueRegularOutput',
+			});
+			expect(done.map(({ error }) => error)).toEqual([
+				expect.stringContaining('CSV is only available as a file'),
+				expect.stringContaining('XLSX is only available as a file'),
+			]);
+			expect(sandbox.requests).toEqual([]);
+		},
+	);
 
 	it('gives an error item to every item of a job that cannot be downloaded', async () => {
 		fail('download', { type: 'refusal', reason: 'job forbidden', status: 403 }, 'always');
@@ -147,8 +170,8 @@ describe('collect: stop', () => {
 	async function stopWhileItPolls(onStop: string, atStop = () => {}): Promise<string[]> {
 		sandbox.setOptions({ jobDurationMs: HOUR_MS });
 		const messages: string[] = [];
-		const parameters = { waitOptions: { onStop, onDeadline: 'cancel' }, ...EACH };
-		const scene = collecting(sandbox, itemsOf('kettle', 'mug', 'lid'), parameters);
+		const parameters = { waitOptions: { onStop, onDeadline: 'cancel' } };
+		const scene = collecting(sandbox, itemsOf('kettle', 'mug', 'lid'), parameters, {}, EACH);
 		const { run, cancel } = await startWorkflow({ ...scene, messages });
 		let looks = 0;
 		const stop = () => {
@@ -188,8 +211,8 @@ describe('collect: stop', () => {
 	it('cancels the jobs that exist while others are still being created', async () => {
 		sandbox.setOptions({ jobDurationMs: HOUR_MS });
 		fail('create', { type: 'delay', ms: 300 }, { nth: 2 });
-		const parameters = { waitOptions: { onStop: 'cancel' }, ...EACH };
-		const scene = collecting(sandbox, itemsOf('kettle', 'mug', 'lid'), parameters);
+		const parameters = { waitOptions: { onStop: 'cancel' } };
+		const scene = collecting(sandbox, itemsOf('kettle', 'mug', 'lid'), parameters, {}, EACH);
 		const { run, cancel } = await startWorkflow(scene);
 		await until(() => callsOf(sandbox).create === 2);
 		cancel();

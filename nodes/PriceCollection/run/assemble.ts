@@ -4,8 +4,8 @@ import { isFound } from '../output/contentList';
 import { withoutAnswer, type FailedResult, type Renderer, echoOf } from '../output/rows';
 import { NO_RESULTS } from '../service/jobState';
 import { countOf, echoedValue, type JobResults, type Result } from '../service/types';
-import { matchResults, withoutRepeats } from './lookup/match';
-import { folded, identityOf } from './lookup/values';
+import { folded, identityOf } from '../values/identity';
+import { matchResults, withoutRepeats } from '../values/match';
 import { placeOf, placesOf, type Aside, type JobRecord, type JobRequest, type Requester } from './record';
 
 /** Results to render for a requester: those of one value, one of a job whose values are unknown, or unmatched. */
@@ -124,7 +124,7 @@ export class Assembly {
 			}
 		if (unmatched.length === 0) return;
 		// Results without a requester follow the last requester of the same job and link to all of them.
-		const at = Math.max(0, ...placesOf(record));
+		const at = placesOf(record).reduce((last, place) => Math.max(last, place), 0);
 		const rest = { at, place: Infinity, results: unmatched, isUnmatched: true };
 		await this.place({ ...rest, job, requesters: record.requesters });
 	}

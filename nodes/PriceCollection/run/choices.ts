@@ -38,6 +38,14 @@ const OUTPUTS = ['entries', 'file', 'job', 'results', 'status'] as const;
 const EMPTY_VALUES = ['emptyText', 'null'] as const;
 const FORMATS = ['json', 'xml', 'csv', 'xlsx'] as const;
 
+/** Of a run in which no item says how it wants results, because all have failed: nothing is rendered. */
+const NO_CHOICE: ResultChoice = {
+	...{ output: 'results', columns: 'main', format: 'json', binaryPropertyName: '', fileName: '' },
+	...{ includeInputFields: false, inputFields: [], emptyValues: 'null' },
+	...{ includeNotFound: true, onFailedResult: 'include' },
+	bestPrice: { ignoreShops: [], includeShipping: true },
+};
+
 /** Reads how the user wants results: run-wide fields once, all others for each item. */
 export class ChoiceReader {
 	private all?: Required<Choices>;
@@ -86,8 +94,8 @@ export class ChoiceReader {
 		return { choice, given: output === 'results' ? readGivenPrices(fields, item) : undefined };
 	}
 
-	/** All choices. @throws NodeOperationError if none was read before and the first is invalid */
+	/** All choices that were read. */
 	choices(): Choices {
-		return this.all ?? { first: this.read(0).choice };
+		return this.all ?? { first: NO_CHOICE };
 	}
 }

@@ -133,6 +133,14 @@ test('results of nobody stand behind the last item that asked in the job, linked
 	expect(all.unmatched).toEqual(results.slice(0, 2));
 });
 
+test('as many items as a large sheet has can ask for one job', async () => {
+	const many = 130_000;
+	const requesters = Array.from({ length: many }, (_, item): Requester => ({ item, asks: [[0, 'a']] }));
+	const results = [answer('a'), answer('other')];
+	const { placed } = await assembled([job(['a'], results, { requesters })], { columns: 'main' });
+	expect([placed.length, placed.at(-1)?.at]).toEqual([many + 1, many - 1]);
+});
+
 test('rows of several items at one place stand in the order of these items', async () => {
 	const requesters = asking('9 0 b', '4 0 a');
 	const both = await assembled([job(['a', 'b'], [answer('a'), answer('b')], { requesters })]);
