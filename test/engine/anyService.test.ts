@@ -49,11 +49,11 @@ async function observe(service: GeneratedService, operation: Operation, known: K
 		output.filter(({ binary }) => binary !== undefined).map((item) => binaryContent(item)),
 	);
 	const created = sandbox.jobs.filter(isNew);
-	const createdResults: Brought[] = [];
+	const createdResults: Brought[][] = [];
 	if (operation === 'collect' && !error) {
 		// They are old enough for any lag then.
 		sandbox.advance(60_000);
-		for (const { job_id: id } of created) createdResults.push(...(await broughtBy(sandbox, service, id)));
+		for (const { job_id: id } of created) createdResults.push(await broughtBy(sandbox, service, id));
 	}
 	return {
 		items: output.map(({ json }) => json),

@@ -105,6 +105,23 @@ describe('a blank cell or a wrong GTIN in a sheet', () => {
 	});
 });
 
+it('sends a GTIN as people have it in plain digits, and gives an error of the sheet a row', async () => {
+	const cells = ["'4006381333931", 'EAN: 4\u00a0006381\u2011333931', '9.780201379624E+12'];
+	const run = await collect([...cells, '#N/A', 'Loading...', '0-201-75041-4']);
+	const unsent = [
+		['d', '#N/A', 'not looked up: "#N/A" is an error of the sheet'],
+		['e', 'Loading...', 'not looked up: "Loading..." is an error of the sheet'],
+		['f', '0-201-75041-4', 'not looked up: "0-201-75041-4" is an ISBN-10'],
+	];
+	expect(rowsOf(run)).toEqual([
+		['a', GOOD, true, null],
+		['b', GOOD, true, null],
+		['c', ALSO_GOOD, true, null],
+		...unsent.map(([linked, value, reason]) => [linked, value, false, reason]),
+	]);
+	expect(sentValues()).toEqual([`${GOOD}\n${ALSO_GOOD}`]);
+});
+
 describe('a GTIN whose leading zeros a spreadsheet has dropped', () => {
 	it.each(['padded', 'stripped', 'asSent'] as const)(
 		'is one value with the correct one, sent with all its digits, and each row keeps its own: echo %s',

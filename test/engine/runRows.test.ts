@@ -127,6 +127,24 @@ describe('a cell that can be no value', () => {
 });
 
 describe('results and the values that they are for', () => {
+	it.each<[NonNullable<Parameters<typeof sandbox.setOptions>[0]['valueEcho']>, string[]]>([
+		['lowerCase', ['Kettle', 'kettle', 'KETTLE']],
+		['plain', ['Kettle', 'kettle', 'KETTLE']],
+		['plain', ['tea pot', 'Tea-Pot', 'téa pot']],
+	])('are right where values look alike and the echo is %s: %j', async (valueEcho, terms) => {
+		sandbox.setOptions({ valueEcho });
+		const { done, hints } = await collect([...terms, 'mug', terms[0]]);
+		const asked = [...terms, 'mug', terms[0]];
+		expect(done.map(({ linked, value, found, reason }) => [linked, value, found, reason])).toEqual(
+			asked.map((term, index) => ['abcde'.charAt(index), term, true, null]),
+		);
+		// One job for each spelling, and no value twice.
+		const [first = '', second = '', third = ''] = terms;
+		expect(valuesOfJobs()).toEqual([[first, 'mug'], [second], [third]]);
+		expect(new Set(done.map(({ job_id }) => job_id)).size).toBe(3);
+		expect(hints.filter((hint) => !/^(Estimate|3 jobs, 4 values: 4 found)/.test(hint))).toEqual([]);
+	});
+
 	it('are rows of their own where the service echoes nothing, and every value says so', async () => {
 		sandbox.setOptions({ valueEcho: 'nothing' });
 		const { given, hints } = await collect(['kettle', 'mug']);

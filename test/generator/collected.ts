@@ -18,22 +18,24 @@ interface Sent {
 	/** Which of the new jobs brought it, and its place there. */
 	job: number;
 	index: number;
+	/** Whether the job has no other value. */
+	isAlone: boolean;
 	/** The value as the service names it, where it does. */
 	echo: unknown;
 }
 
 type Judge = (expected: ReturnType<typeof rowItem>, row: Fields) => string | undefined;
 
-/** The results of all jobs, which a service that takes a single value has one of for each value. */
-function sentBy({ options }: GeneratedService, results: Brought[]): Sent[] {
-	const size = options.lookupValues === 'value' ? 1 + options.extraResults : results.length;
-	return results.map((result, place) => ({
-		result,
-		value: String(result.truth.query.value),
-		job: Math.floor(place / size),
-		index: place % size,
-		echo: echoOf(result.sent),
-	}));
+/** The results of all jobs. */
+function sentBy({ created, createdResults }: Pick<Observed, 'created' | 'createdResults'>): Sent[] {
+	return createdResults.flatMap((results, job) =>
+		results.map((result, index) => ({
+			...{ result, job, index },
+			value: String(result.truth.query.value),
+			isAlone: created[job]?.values.length === 1,
+			echo: echoOf(result.sent),
+		})),
+	);
 }
 
 /** A row that says that it cannot tell, and gives nothing of any content. */
@@ -58,8 +60,7 @@ function problemWithAsked(
 	const isTold = own.echo === value && twins.length === 1;
 	const [row] = rows;
 	// What a job of one value brought and does not name is all for that value.
-	const isAlone = service.options.lookupValues === 'value';
-	if (isAlone && !isTold && rows.some((one) => problemOf(own, one) === undefined)) return undefined;
+	if (own.isAlone && !isTold && rows.some((one) => problemOf(own, one) === undefined)) return undefined;
 	if (!row || rows.length > 1) return `${rows.length} rows for "${value}"`;
 	if (twins.some((one) => problemOf(one, row) === undefined)) return undefined;
 	const problem = problemOf(own, row);
@@ -78,7 +79,7 @@ export function problemWithCollected(
 	service: GeneratedService,
 	judge: Judge,
 ): string | undefined {
-	const sent = sentBy(service, createdResults);
+	const sent = sentBy({ created, createdResults });
 	const strangers = sent.filter(({ value }) => !asked.includes(value));
 	const names = new Set<unknown>([null, ...strangers.flatMap(({ value, echo }) => [value, echo])]);
 	const problemOf = ({ result, index }: Sent, row: Fields) => {

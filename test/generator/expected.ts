@@ -384,8 +384,11 @@ function usageItem({ usage }: Known): Expected {
 	return { kind: 'items', items: [{ has: {}, holds }] };
 }
 
+/** One job, or more where values differ in nothing but case: those are never in the same job. */
+const FEWEST_JOBS =
+	1 + COLLECTED_VALUES.length - new Set(COLLECTED_VALUES.map((one) => one.toLowerCase())).size;
 const collectedJobs = ({ options }: GeneratedService) =>
-	options.lookupValues === 'value' ? COLLECTED_VALUES.length : 1;
+	options.lookupValues === 'value' ? COLLECTED_VALUES.length : FEWEST_JOBS;
 
 const stillRunning = (service: GeneratedService) =>
 	({ kind: 'running', naming: spelledStatus(service, endWord(service)) }) as const;

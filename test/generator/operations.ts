@@ -49,8 +49,8 @@ export interface Observed {
 	hints: string[];
 	/** Jobs that exist now and did not before, oldest first. */
 	created: InspectedJob[];
-	/** Their results. */
-	createdResults: Brought[];
+	/** The results of each of them. */
+	createdResults: Brought[][];
 	/** All jobs that exist now, oldest first. */
 	jobs: InspectedJob[];
 }

@@ -47,7 +47,7 @@ const LABELS: Readonly<Record<string, string>> = {
 	webhookUrl: 'Webhook URL',
 };
 
-/** The editor's label for `options.maxValuesPerJob`: `Max Values Per Job`. */
+/** The editor's label for `options.maxPages`: `Max Pages`. */
 function labelOf(path: string): string {
 	const name = path.slice(path.lastIndexOf('.') + 1);
 	const words = name.replace(/[A-Z]/g, (letter) => ` ${letter}`);
@@ -173,6 +173,13 @@ export class Parameters {
 	/** A text, or a number as text. */
 	text(path: string, item: number, fallback = ''): string {
 		return this.meaning(path, item, 'a text', textOf)?.trim() ?? fallback;
+	}
+
+	/** Whether a field holds a fixed text that somebody typed: neither chosen from a list nor from an expression. */
+	isTyped(name: string): boolean {
+		const stored = this.stored[name];
+		const isChosen = isObject(stored) && stored.mode === 'list';
+		return !isChosen && !holdsExpression(stored);
 	}
 
 	flag(path: string, item: number, fallback: boolean): boolean {

@@ -2,15 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Clock } from '../service/time';
 import { fieldsNamed, reading, words } from '../service/names';
 import { topicTraits, type ListMeaning } from '../service/topics';
-import {
-	type Result,
-	type ResultQuery,
-	echoedValue,
-	filledGtin,
-	isFilled,
-	isObject,
-	UNSAID,
-} from '../service/types';
+import { type Result, type ResultQuery, echoedValue, isFilled, isObject, UNSAID } from '../service/types';
+import { gtinInSheets } from '../values/gtin';
 import { amountOf, currencyOf } from './amounts';
 import { comparePrices, conditionClass, type BestPriceOptions } from './bestPrice';
 import {
@@ -185,28 +178,20 @@ export function failedResult(result: Result, asked?: RequestedValue): FailedResu
 	};
 }
 
-/** An echoed value as sheets have it: services fill up GTINs with zeros to 14 digits. */
-function unfilled(value: unknown, key: unknown): unknown {
-	const isPadded = key === 'gtin' && typeof value === 'string' && /^0\d{13}$/.test(value);
-	return isPadded ? filledGtin(value.replace(/^0+/, '')) : value;
-}
-
 /** The columns of every flat row; `asked` supplies the value and what the service does not echo. */
 function contextOf(job: RowJob, result: Result, asked?: RequestedValue): IDataObject {
 	const query: IDataObject = result.query ?? {};
 	const echoed = (name: string) => query[name] ?? asked?.parameters?.[name] ?? null;
 	const metadata = reading(result.metadata ?? {});
 	const topic = topicOf({ topic: echoed('topic') });
+	const echo = echoedValue(result.query);
 	return {
 		job_id: job.job_id,
 		topic: topic ?? null,
 		source: echoed('source'),
 		country: echoed('country'),
 		key: echoed('key'),
-		value:
-			asked?.value ??
-			(unfilled(echoedValue(result.query), echoed('key')) as string | undefined) ??
-			null,
+		value: asked?.value ?? (echo && echoed('key') === 'gtin' ? gtinInSheets(echo) : echo) ?? null,
 		success: result.success,
 		found: isFound(result, topic),
 		reason: result.reason ?? null,

@@ -1,13 +1,15 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { isTool } from '../n8n/execution';
 import { counted, hint } from '../n8n/hints';
 import { forEachItem } from '../n8n/items';
 import { RUN, type Parameters } from '../n8n/parameters';
 import type { ServiceClient } from '../service/client';
+import { fullGtin, gtinProblem } from '../values/gtin';
+import { canonical, folded, hashOf, identityOf } from '../values/identity';
 import { makesRows, type ChoiceReader } from './choices';
 import type { Purchase } from './formats';
 import type { Ledger } from './ledger';
-import { canonical, fullGtin, gtinProblem, hashOf, identityOf } from './lookup/values';
 import { newRecord, type Aside, type JobRecord, type JobRequest } from './record';
 import { bringsOwnValue, requestOf, type ItemRequest } from './request';
 import { estimateOf, guardSpending } from './spending';
@@ -19,6 +21,8 @@ export type PlannedJob = JobRecord & {
 	request: JobRequest;
 	/** The earlier request that has bought its values, or may have. */
 	purchase?: Purchase;
+	/** Whether it is proven that no request of which there is no record has bought them. */
+	isAbsent?: boolean;
 };
 
 /** The values of a job as they are sent: of each GTIN the longest spelling that was asked for, filled up. */
@@ -48,7 +52,8 @@ const keyOf = ({ parameters }: Asking) => String(parameters.key ?? '');
 
 /**
  * Plans as few jobs as the grouping allows, in the order in which values are first requested. Items without
- * values get no job. Linear in the number of values.
+ * values get no job. Values that look alike go into different jobs, so that a service that echoes them alike does not
+ * confuse them. Linear in the number of values.
  *
  * @param grouping `combine`: items with equal parameters share jobs. `perItem`: each item has its own jobs
  * @param bought jobs that exist: an item that asks the same of the service shares their values
@@ -70,7 +75,8 @@ export function planJobs(
 		return group;
 	};
 	const jobOf = new Map<string, PlannedJob>();
-	const lastOf = new Map<string, PlannedJob>();
+	/** The jobs of each group, how many are full, and for each folded text the place after the last job that has it. */
+	const openOf = new Map<string, { jobs: PlannedJob[]; full: number; after: Map<string, number> }>();
 	for (const [asking, job] of bought)
 		for (const [, value] of asking.asks)
 			jobOf.set(`${groupOf(asking)}\n${identityOf(keyOf(asking), value)}`, job);
@@ -78,23 +84,32 @@ export function planJobs(
 		const { parameters } = asking;
 		const [group, key] = [groupOf(asking), keyOf(asking)];
 		// Values from Additional Parameters are sent unchanged in one job.
-		const most = bringsOwnValue(parameters) ? Infinity : Math.trunc(maxValuesPerJob);
+		const isWhole = bringsOwnValue(parameters);
+		const most = isWhole ? Infinity : Math.trunc(maxValuesPerJob);
+		const open = openOf.get(group) ?? { jobs: [], full: 0, after: new Map<string, number>() };
+		openOf.set(group, open);
 		for (const ask of asking.asks) {
 			const name = `${group}\n${identityOf(key, ask[1])}`;
-			let job = jobOf.get(name) ?? lastOf.get(group);
-			if (!jobOf.has(name)) {
-				if (job === undefined || job.request.values.length >= most) {
+			let job = jobOf.get(name);
+			if (job === undefined) {
+				const fold = isWhole ? ask[1] : folded(ask[1]);
+				const at = Math.max(open.full, open.after.get(fold) ?? 0);
+				open.after.set(fold, at + 1);
+				job = open.jobs[at];
+				if (job === undefined) {
 					// All requests of a group have equal parameters; sharing one object saves memory.
-					const shared = job?.request.parameters ?? parameters;
+					const shared = open.jobs[0]?.request.parameters ?? parameters;
 					const request = { parameters: shared, key, values: [] };
 					job = { ...newRecord('', [], request), request };
+					open.jobs.push(job);
 					jobs.push(job);
-					lastOf.set(group, job);
 				}
 				job.request.values.push(ask[1]);
+				// No job has more values than the one before it, so jobs are full from the first on.
+				if (job.request.values.length >= most) open.full = at + 1;
 				jobOf.set(name, job);
 			}
-			if (job !== undefined) addAsk(job, asking, ask);
+			addAsk(job, asking, ask);
 		}
 	}
 	for (const job of jobs) job.request.values = valuesToSend(job);
@@ -177,9 +192,6 @@ function doubtsOn(requests: readonly ItemRequest[], fields: Parameters): string[
 	return doubts;
 }
 
-/** The usual maximum of services, as the actual one is unknown. */
-const MAX_VALUES_PER_JOB = 1000;
-
 /**
  * Reads the requests of all input items and plans the jobs: those that earlier attempts have created come first.
  * Nothing is sent.
@@ -195,25 +207,26 @@ export async function prepare(
 ): Promise<{ plan: PlannedJob[]; asides: Aside[] }> {
 	const requests: ItemRequest[] = [];
 	const asides: Aside[] = [];
+	const ofTool = isTool(context);
 	const work = (item: number) => {
 		const { choice, given } = choices?.read(item) ?? {};
 		const keepsUnsent = choice !== undefined && makesRows(choice) && choice.onFailedResult !== 'error';
-		const request = requestOf(item, fields, connection, keepsUnsent);
+		const request = requestOf(item, fields, connection, { keepsUnsent, isTool: ofTool });
 		if (webhookUrl !== undefined) request.parameters[connection.webhookUrlParameter] = webhookUrl;
 		requests.push({ ...request, given });
 		for (const aside of request.unsent) asides.push({ ...aside, given });
 	};
 	await forEachItem(context, work, ({ json }, item) => asides.push({ item, place: 0, error: json }));
 	const grouping = fields.choice('options.grouping', RUN, ['combine', 'perItem'], 'combine');
-	const most = fields.number('options.maxValuesPerJob', RUN, 1) ?? MAX_VALUES_PER_JOB;
-	const maxValuesPerJob = connection.lookupValues === 'single' ? 1 : most;
+	const maxValuesPerJob = connection.lookupValues === 'single' ? 1 : connection.maxValuesPerJob;
 	const { known, bought, rest } = separate(requests, ledger, connection.webhookUrlParameter);
 	const plan = [...known, ...planJobs(rest, grouping, maxValuesPerJob, bought)];
 	const values = plan.reduce((sum, { request }) => sum + request.values.length, 0);
 	guardSpending(fields, values, estimateOf(plan, connection));
 	const items = context.getInputData().length;
 	const many = `This run creates ${counted(plan.length, 'job')} for ${counted(items, 'item')}. With Grouping set to Combine, and Lookup Values not set to Single in the credential, one job takes many values.`;
-	if (plan.length > items) hint(context, many, 'warning');
+	const isSplit = grouping === 'perItem' || maxValuesPerJob === 1;
+	if (plan.length > items && isSplit) hint(context, many, 'warning');
 	for (const doubt of doubtsOn(requests, fields)) hint(context, doubt, 'warning');
 	return { plan, asides };
 }

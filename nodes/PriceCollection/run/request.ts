@@ -3,8 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Parameters } from '../n8n/parameters';
 import { echoOf } from '../output/rows';
 import type { ConnectionSettings } from '../service/connection';
+import { markAsGiven } from '../service/requestNames';
 import { nameOfValues, offersOption, topicTraits, type JobOption } from '../service/topics';
-import { complaintOn, plainGtin, readValues, type Complaint, type ReadValue } from './lookup/values';
+import { complaintOn, readValues, repeated, type Complaint, type ReadValue } from '../values/cells';
+import { plainGtin } from '../values/gtin';
 import type { Aside, Requester } from './record';
 
 export interface ItemRequest extends Pick<Requester, 'given' | 'item'> {
@@ -30,6 +32,13 @@ const REQUEST_FIELDS: readonly string[] = [
 	...OPTIONS.map(([option]) => option),
 ];
 
+/** Sources are written in lower case; those of a list or an expression are sent as they come. */
+function sourceOf(fields: Parameters, item: number, { testSource }: ConnectionSettings): string {
+	if (fields.flag('useTestSource', item, false)) return testSource;
+	const source = fields.text('source', item);
+	return fields.isTyped('source') ? source.toLowerCase() : source;
+}
+
 /** The wire parameters of an item, without its values and without empty fields. */
 function wireParameters(
 	fields: Parameters,
@@ -38,13 +47,12 @@ function wireParameters(
 	{ topic, key, additional }: { topic: string; key: string; additional: IDataObject },
 ): IDataObject {
 	const choice = fields.text('topic', item);
-	const country = fields.text('country', item).toLowerCase();
-	const isTest = fields.flag('useTestSource', item, false);
+	// Services use ISO 3166, where the United Kingdom is gb.
+	const code = fields.text('country', item).toLowerCase().replace(/^uk$/, 'gb');
 	const set: IDataObject = {
 		topic,
-		source: isTest ? connection.testSource : fields.text('source', item),
-		// Services use ISO 3166 in lower case, where the United Kingdom is gb.
-		country: country === 'uk' ? 'gb' : country,
+		source: sourceOf(fields, item, connection),
+		country: connection.countryCase === 'upper' ? code.toUpperCase() : code,
 		key,
 	};
 	for (const [option, wire, least] of OPTIONS) {
@@ -57,7 +65,8 @@ function wireParameters(
 	const filled = Object.entries(set).filter(([, value]) => value !== undefined && value !== '');
 	// A blank one would keep the field Values from being sent.
 	const isSent = ([name, value]: [string, unknown]) => value !== '' || !/^values?$/.test(name);
-	return Object.fromEntries([...filled, ...Object.entries(additional).filter(isSent)]);
+	const given = Object.fromEntries(Object.entries(additional).filter(isSent));
+	return markAsGiven({ ...Object.fromEntries(filled), ...given }, given, connection);
 }
 
 /**
@@ -65,20 +74,21 @@ function wireParameters(
  *
  * @param keepsUnsent whether an invalid value gets a row and the other values are sent; otherwise the whole
  * item is refused
+ * @param isTool whether an AI agent has written the values
  * @throws NodeOperationError for an invalid request, and any error of an expression
  */
 export function requestOf(
 	item: number,
 	fields: Parameters,
 	connection: ConnectionSettings,
-	keepsUnsent = false,
+	{ keepsUnsent = false, isTool = false } = {},
 ): ItemRequest {
 	const choice = fields.text('topic', item);
 	const topic = choice === 'custom' ? fields.text('customTopic', item) : choice;
 	if (topic === '')
 		throw fields.refusal(item, 'Custom Topic is empty', 'Enter its name, or choose another Topic.');
 	const additional = fields.pairs('options.additionalParameters', item);
-	const read = readValues(fields.value('values', item));
+	const read = readValues(fields.value('values', item), { isTool });
 	// Additional Parameters may contain the lookup value, under its older names only if Values is empty.
 	const names = ['values', 'value', ...(read.length === 0 ? ['id', 'term', 'gtin'] : [])];
 	const own = names.find((name) => additional[name] !== undefined && additional[name] !== '');
@@ -107,7 +117,7 @@ export function requestOf(
 		if (!keepsUnsent || own !== undefined)
 			throw fields.refusal(item, what, `${remedy} Nothing was sent for this item.`);
 		const reason = `not looked up: ${text === '' ? `no ${named.replace(/s$/, '')} in this row` : what}`;
-		const query = { ...echoOf(parameters), value: text || null };
+		const query = { ...echoOf(parameters), value: repeated(text) || null };
 		request.unsent.push({ item, place, row: { query, reason } });
 	}
 	return request;

@@ -168,10 +168,20 @@ test('an expression can give a whole collection', () => {
 test.each([
 	['lookupKey', 'Look Up By'],
 	['options.webhookUrl', 'Webhook URL'],
-	['options.maxValuesPerJob', 'Max Values Per Job'],
+	['options.maxPages', 'Max Pages'],
 ])('%s is named as the editor does: %s', (path, label) => {
-	const fields = fixed({ lookupKey: {}, options: { webhookUrl: {}, maxValuesPerJob: {} } });
+	const fields = fixed({ lookupKey: {}, options: { webhookUrl: {}, maxPages: {} } });
 	expect(() => fields.text(path, 0)).toThrow(`${label} cannot be {}`);
+});
+
+test.each<[INodeParameters[string], boolean]>([
+	['amazon', true],
+	[{ __rl: true, mode: 'name', value: 'amazon' }, true],
+	[{ __rl: true, mode: 'list', value: 'amazon' }, false],
+	[{ __rl: true, mode: 'name', value: '={{ $json.source }}' }, false],
+	['={{ $json.source }}', false],
+])('of %j is known whether somebody typed it: %s', (source, isTyped) => {
+	expect(fixed({ source }).isTyped('source')).toBe(isTyped);
 });
 
 describe('a plain field', () => {

@@ -3,7 +3,8 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { Parameters } from '../../../nodes/PriceCollection/n8n/parameters';
 import type { Ledger } from '../../../nodes/PriceCollection/run/ledger';
-import { identityOf, readValues } from '../../../nodes/PriceCollection/run/lookup/values';
+import { readValues } from '../../../nodes/PriceCollection/values/cells';
+import { identityOf } from '../../../nodes/PriceCollection/values/identity';
 import { planJobs, prepare, splitIntoSingles } from '../../../nodes/PriceCollection/run/plan';
 import type { Asking, PlannedJob } from '../../../nodes/PriceCollection/run/plan';
 import { ChoiceReader } from '../../../nodes/PriceCollection/run/choices';
@@ -115,7 +116,7 @@ describe('what an earlier try has bought', () => {
 	});
 
 	test('is what a question of an agent asks of the service, whichever item asks', async () => {
-		const { ledger } = ledgerOf({ isShared: true });
+		const { ledger } = ledgerOf({ outlivesExecution: true });
 		const parameters = { topic: 'search', source: 'idealo', key: 'term', max_age: 1 };
 		const purchase = ledger.open(ledger.whatOf(parameters, ''), [[3, 'a']], creation, undefined);
 		now = 0;
@@ -190,6 +191,64 @@ describe('combine', () => {
 	});
 });
 
+describe('values that a service may echo alike', () => {
+	const byTerm = { ...base, key: 'term' };
+	const values = (jobs: PlannedJob[]) => jobs.map(({ request }) => request.values);
+
+	test.each<[string, string[], number, string[][]]>([
+		['are in different jobs', ['Tea', 'x', 'tea', 'TEA', 'y'], 9, [['Tea', 'x', 'y'], ['tea'], ['TEA']]],
+		[
+			'by punctuation and accents',
+			['café', 'a-b', 'Cafe', 'a b'],
+			9,
+			[
+				['café', 'a-b'],
+				['Cafe', 'a b'],
+			],
+		],
+		['by zeros', ['0123', '123', '00123'], 9, [['0123'], ['123'], ['00123']]],
+		['by invisible characters', ['a\u200bb', 'ab'], 9, [['a\u200bb'], ['ab']]],
+		[
+			'fill the first job that has room',
+			['a', 'A', 'b', 'c', 'B', 'd'],
+			3,
+			[
+				['a', 'b', 'c'],
+				['A', 'B', 'd'],
+			],
+		],
+		[
+			'and no job beyond its limit',
+			['a', 'A', 'b', 'B', 'c', 'C'],
+			2,
+			[['a', 'b'], ['A', 'B'], ['c'], ['C']],
+		],
+		['not where nothing else is left of them', ['?', '!', 'x'], 9, [['?', '!', 'x']]],
+	])('%s', (_name, asked, most, wanted) => {
+		expect(values(plan([ask(0, asked, byTerm)], most))).toEqual(wanted);
+	});
+
+	test('share a job where the parameters bring them', () => {
+		const own = { topic: 'search', values: 'Tea\ntea' };
+		expect(values(plan([ask(0, ['Tea', 'tea'], own)]))).toEqual([['Tea', 'tea']]);
+	});
+
+	test('share jobs with those of other items, each once', () => {
+		const requests = [ask(0, ['Tea'], byTerm), ask(1, ['tea'], byTerm), ask(2, ['x', 'tea'], byTerm)];
+		expect(shown(plan(requests))).toEqual([
+			['Tea x', ['0: 0=Tea', '2: 0=x']],
+			['tea', ['1: 0=tea', '2: 1=tea']],
+		]);
+	});
+
+	test('take no more time each, however many there are', () => {
+		const spellings = Array.from({ length: 4_096 }, (_one, index) =>
+			[...'abcdefghijkl'].map((one, bit) => (index & (1 << bit) ? one.toUpperCase() : one)).join(''),
+		);
+		expect(values(plan([ask(0, spellings, byTerm)]))).toEqual(spellings.map((one) => [one]));
+	});
+});
+
 test('single jobs belong to exactly the items that asked for their value', () => {
 	const [job] = plan([ask(0, ['01', '2']), ask(1, ['2', '1', '02'])]);
 	expect(shown(splitIntoSingles(job as PlannedJob))).toEqual([
@@ -207,6 +266,8 @@ describe('any items', () => {
 	});
 	const rows = fc.array(fc.tuple(fc.array(value, { maxLength: 6 }), wires), { maxLength: 12 });
 	const grouping = fc.constantFrom('combine' as const, 'perItem' as const);
+	const foldsOf = ({ request }: PlannedJob) =>
+		request.values.map((one) => one.toLowerCase().replace(/ +/g, ' ').replace(/^0+/, ''));
 
 	test('make no purchase twice and each once, in as few jobs as the limit allows, split or not', () => {
 		fc.assert(
@@ -235,10 +296,14 @@ describe('any items', () => {
 					);
 					expect(asked.sort()).toEqual([...wanted].sort());
 				}
-				for (const job of jobs) {
-					const { length } = job.request.values;
-					const isLast = jobs.findLast((one) => groupOf(one) === groupOf(job)) === job;
-					expect(isLast ? length > 0 && length <= most : length === most).toBe(true);
+				for (const [index, job] of jobs.entries()) {
+					const own = foldsOf(job);
+					expect(own.length > 0 && own.length <= most).toBe(true);
+					expect(new Set(own).size).toBe(own.length);
+					// Only a value that looks like one of them goes to a later job while there is room.
+					const later = jobs.slice(index).filter((one) => groupOf(one) === groupOf(job));
+					if (own.length < most)
+						expect(own).toEqual(expect.arrayContaining(later.flatMap(foldsOf)));
 				}
 			}),
 			{ numRuns: runs(500) },

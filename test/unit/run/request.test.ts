@@ -2,6 +2,8 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { Parameters } from '../../../nodes/PriceCollection/n8n/parameters';
 import { bringsOwnValue, requestOf, storedRequest } from '../../../nodes/PriceCollection/run/request';
+import type { CredentialFields } from '../../../nodes/PriceCollection/service/connection';
+import { inOwnNames } from '../../../nodes/PriceCollection/service/requestNames';
 import { dialectOf } from '../fakeClient';
 import { nodeContext } from '../nodeContext';
 
@@ -14,14 +16,20 @@ interface Fields extends IDataObject {
 	additional?: IDataObject;
 }
 
-function read({ additional, options, ...more }: Fields = {}, keepsUnsent = false) {
+function read(
+	{ additional, options, ...more }: Fields = {},
+	keepsUnsent = false,
+	own: CredentialFields = {},
+	isTool = false,
+) {
 	const pairs = Object.entries(additional ?? {}).map(([name, value]) => ({ name, value }));
 	const parameters = {
 		...{ topic: 'product_and_offers', source: 'google_shopping', country: 'de', lookupKey: 'gtin' },
 		...{ values: GTIN, options: { ...options, additionalParameters: { parameter: pairs } }, ...more },
 	} as INodeParameters;
 	const fields = new Parameters(nodeContext({ parameters }).context);
-	return requestOf(0, fields, dialectOf({ customizeService: true, testSource: 'trial' }), keepsUnsent);
+	const connection = dialectOf({ customizeService: true, testSource: 'trial', ...own });
+	return requestOf(0, fields, connection, { keepsUnsent, isTool });
 }
 function requested(fields: Fields = {}, keepsUnsent = false) {
 	const { parameters, asks, unsent } = read(fields, keepsUnsent);
@@ -65,6 +73,49 @@ test.each<[Fields, IDataObject]>([
 	expect(requested(fields).parameters).toEqual({ ...ECHOED, ...expected });
 });
 
+test.each([
+	['de', 'DE'],
+	['Fr', 'FR'],
+	['uk', 'GB'],
+	['UK', 'GB'],
+	['uk1', 'UK1'],
+])('the country %s is sent in the case of the credential: %s', (country, upper) => {
+	const sent = (countryCase?: 'lower' | 'upper') =>
+		read({ country }, false, { countryCase }).parameters.country;
+	expect([sent(), sent('lower'), sent('upper')]).toEqual([upper.toLowerCase(), upper.toLowerCase(), upper]);
+});
+
+const locator = (mode: string, value: string) => ({ __rl: true, mode, value });
+test.each<[Fields['source'], string]>([
+	['Amazon', 'amazon'],
+	[locator('name', ' Google_Shopping '), 'google_shopping'],
+	// As the service has it, and as the expression says it.
+	[locator('list', 'Amazon'), 'Amazon'],
+	[locator('name', '={{ "Amazon" }}'), 'Amazon'],
+	['={{ "Amazon" }}', 'Amazon'],
+])('the source %j is sent as %s', (source, sent) => {
+	const expressions = { '={{ "Amazon" }}': () => 'Amazon' };
+	const parameters = { topic: 'search', lookupKey: 'term', values: 'a', source } as INodeParameters;
+	const fields = new Parameters(nodeContext({ parameters, expressions }).context);
+	expect(requestOf(0, fields, dialectOf()).parameters.source).toBe(sent);
+});
+
+test('the test source is sent as the credential has it', () => {
+	const asked = { useTestSource: true, source: 'Amazon' };
+	expect(read(asked, false, { testSource: 'Trial' }).parameters.source).toBe('Trial');
+});
+
+test('GTINs are checked and have documented names whatever the service calls them; what is given is sent as given', () => {
+	const own = { requestNamesText: 'gtin: ean\ncountry: market' };
+	const named = read({}, false, own);
+	expect(named).toMatchObject({ parameters: ECHOED, asks: [[0, GTIN]] });
+	expect(() => read({ values: '4006381333932' }, false, own)).toThrow('not a valid GTIN');
+	const { country, ...others } = ECHOED;
+	expect(inOwnNames(named.parameters, dialectOf(own))).toEqual({ ...others, key: 'ean', market: country });
+	const given = read({ additional: { country: 'FR', key: 'gtin' } }, false, own).parameters;
+	expect(inOwnNames(given, dialectOf(own))).toEqual({ ...ECHOED, country: 'FR' });
+});
+
 test.each<[Fields, string]>([
 	[{ topic: 'custom' }, 'Custom Topic is empty'],
 	[{ lookupKey: 'custom' }, 'Custom Key is empty'],
@@ -86,6 +137,18 @@ test('values are checked as GTINs only where the key that is sent says so', () =
 	expect(isSent({ lookupKey: 'id', additional: { key: 'gtin' } })).toBe(false);
 	// An ISBN-13 is sent without the hyphens with which it is printed.
 	expect(requested({ values: '978-3-16-148410-0' }).values).toEqual(['9783161484100']);
+});
+
+test('a tool gives a list as JSON, except in Additional Parameters, which are sent as they are', () => {
+	const list = '["tea", "cup"]';
+	const valuesOf = (fields: Fields, isTool: boolean) =>
+		read({ topic: 'search', lookupKey: 'term', ...fields }, false, {}, isTool).asks;
+	expect(valuesOf({ values: list }, true)).toEqual([
+		[0, 'tea'],
+		[1, 'cup'],
+	]);
+	expect(valuesOf({ values: list }, false)).toEqual([[0, list]]);
+	expect(valuesOf({ additional: { values: list } }, true)).toEqual([[0, list]]);
 });
 
 describe('Additional Parameters', () => {
@@ -144,6 +207,23 @@ describe('values that would be paid for in vain, where they get rows', () => {
 		const noGtin = unsentAt(0, '123', '"123" is not a valid GTIN: it does not have 7 to 14 digits');
 		const noValue = unsentAt(2, 'true', '"true" cannot be looked up: it is a boolean');
 		expect(unsent).toEqual([noGtin, noValue]);
+	});
+
+	test('errors of a sheet are not sent by any key', () => {
+		const { asks, unsent } = requested({ values: ['#N/A', 'x', '-'], lookupKey: 'id' }, true);
+		expect(asks).toEqual([[1, 'x']]);
+		expect(unsent.map(({ row }) => row?.reason)).toEqual([
+			'not looked up: "#N/A" is an error of the sheet',
+			'not looked up: "-" is no value',
+		]);
+	});
+
+	test('a long cell is repeated in part only', () => {
+		const [{ row } = {}] = requested({ values: '0'.repeat(50_000) }, true).unsent;
+		expect(row).toEqual({
+			query: { ...ECHOED, value: `${'0'.repeat(200)}…` },
+			reason: `not looked up: "${'0'.repeat(100)}…" is not a valid GTIN: it does not have 7 to 14 digits`,
+		});
 	});
 
 	test('a blank item has one', () => {
