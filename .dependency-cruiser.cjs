@@ -22,7 +22,7 @@ const FOLDERS = {
 		'n8n',
 	],
 	/** The fields of each operation and what it does, the registry, the router. */
-	actions: ['run', 'run/lookup', 'output', 'callback', 'descriptions', 'migration', 'n8n', 'service'],
+	actions: ['run', 'output', 'values', 'callback', 'descriptions', 'migration', 'n8n', 'service'],
 	/** What happens when the service calls a workflow. */
 	'trigger/webhook': ['trigger', 'output', 'callback', 'descriptions', 'n8n', 'service'],
 	/** What happens when a workflow asks for ended jobs. */
@@ -32,15 +32,15 @@ const FOLDERS = {
 	/** The choices of From List, and the credential's test. */
 	methods: ['descriptions', 'n8n', 'service'],
 	/** What Collect, Create, Wait and Download share, from input items to jobs to rows. */
-	run: ['run/lookup', 'output', 'callback', 'descriptions', 'n8n', 'service'],
-	/** Values and GTINs, and whose a result is. */
-	'run/lookup': ['service'],
+	run: ['output', 'values', 'callback', 'descriptions', 'n8n', 'service'],
 	/** The credential's fields, and where the key goes. */
 	credentials: ['descriptions', 'service'],
 	/** Fields that several nodes or operations share, and what reads them. */
 	descriptions: ['output', 'n8n', 'service'],
 	/** From results to rows, entries, the best price, files and compact answers. */
-	output: ['n8n', 'service'],
+	output: ['values', 'n8n', 'service'],
+	/** The values that people look up: reading them, GTINs, and which results are theirs. */
+	values: ['service'],
 	/** Signing callback URLs, verifying and reading a notification. */
 	callback: ['n8n', 'service'],
 	/** Workflows of version 1, rewritten for version 2. */
@@ -52,7 +52,7 @@ const FOLDERS = {
 };
 
 /** Folders that know nothing of n8n's runtime: they import types of n8n and of the other folders at most. */
-const PURE = ['service', 'callback', 'output', 'run/lookup'];
+const PURE = ['service', 'callback', 'output', 'values'];
 
 /** Files of `service` that other folders may import. The rest speaks to the wire, or serves the files that do. */
 const SERVICE_EXPORTS = [
@@ -64,6 +64,7 @@ const SERVICE_EXPORTS = [
 	'names',
 	'pacing',
 	'problems',
+	'requestNames',
 	'statuses',
 	'text',
 	'time',

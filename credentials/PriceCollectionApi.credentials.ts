@@ -7,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { pagingFields } from '../nodes/PriceCollection/descriptions/common';
+import { requestNamesFields } from '../nodes/PriceCollection/descriptions/requestNames';
 import { authenticated, fieldsOf, readConnection } from '../nodes/PriceCollection/service/connection';
 
 export class PriceCollectionApi implements ICredentialType {
@@ -183,6 +184,31 @@ export class PriceCollectionApi implements ICredentialType {
 			displayOptions: { show: { customizeService: [true] } },
 		},
 		{
+			displayName: 'Max Values per Job',
+			name: 'maxValuesPerJob',
+			type: 'number',
+			typeOptions: { minValue: 1, numberPrecision: 0 },
+			default: 1000,
+			description: 'How many values the service takes in one job. More than these become several jobs.',
+			displayOptions: { show: { customizeService: [true] } },
+		},
+		{
+			displayName: 'Country Case',
+			name: 'countryCase',
+			type: 'options',
+			default: 'lower',
+			description: 'How country codes are sent',
+			options: [
+				{ name: 'Lower Case', value: 'lower', description: 'E.g. de' },
+				{ name: 'Upper Case', value: 'upper', description: 'E.g. DE' },
+			],
+			displayOptions: { show: { customizeService: [true] } },
+		},
+		...requestNamesFields.map((field) => ({
+			...field,
+			displayOptions: { show: { customizeService: [true] } },
+		})),
+		{
 			displayName: 'Finished Statuses',
 			name: 'finishedStatuses',
 			type: 'string',
@@ -227,6 +253,16 @@ export class PriceCollectionApi implements ICredentialType {
 			type: 'string',
 			default: 'webhook_url',
 			description: 'Name of the job parameter that carries the callback URL',
+			displayOptions: { show: { customizeService: [true] } },
+		},
+		{
+			displayName: 'Label Parameter',
+			name: 'labelParameter',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. tag',
+			description:
+				"Name of the job parameter in which the service keeps a label of the client's own. The node then recognizes its jobs by this label, even if the reply to a creation is lost.",
 			displayOptions: { show: { customizeService: [true] } },
 		},
 		{

@@ -23,6 +23,7 @@ export interface Case {
 	/** Whether Still Running leads to a Wait node that loops. */
 	isWired: boolean;
 	grouping: 'combine' | 'perItem';
+	/** A setting of its credential. */
 	maxValuesPerJob: number;
 	onError: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
 	retryOnFail: boolean;

@@ -88,6 +88,7 @@ export class Storm {
 		const { seed, jobs, lastsMs } = this.settings;
 		const { client } = this.n8n;
 		const plans = servicesOf(seed);
+		const accounts = new Map<string, Record<string, unknown>>();
 		const credentials = new Map<string, CredentialReference>();
 		for (const [service, { options, isSigned }] of plans.entries()) {
 			const sandbox = await startSandbox(options);
@@ -97,12 +98,20 @@ export class Storm {
 				const name = `service ${service}, account ${account}`;
 				const secret = isSigned[account] === true && { webhookSecret: `secret of ${name}` };
 				const data = { baseUrl: sandbox.url, apiKey: key, ...secret };
-				credentials.set(name, { ...(await client.createCredential(name, data)), name });
+				accounts.set(name, data);
 			}
 		}
 		for (const one of casesOf(seed, jobs, lastsMs * 0.7)) {
 			const path = `start-${one.name.replaceAll(' ', '-')}`;
-			const credential = credentials.get(`service ${one.service}, account ${one.account}`)!;
+			const { maxValuesPerJob } = one;
+			const account = `service ${one.service}, account ${one.account}`;
+			const name = `${account}, ${maxValuesPerJob} values a job`;
+			const data = { ...accounts.get(account), customizeService: true, maxValuesPerJob };
+			const credential = credentials.get(name) ?? {
+				...(await client.createCredential(name, data)),
+				name,
+			};
+			credentials.set(name, credential);
 			const parts = workflowOf(one, path, credential);
 			const { id } = await client.createWorkflow({ name: one.name, ...parts });
 			this.runs.push({

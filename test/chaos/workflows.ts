@@ -31,11 +31,10 @@ function link(name: string): INode {
 
 /** The fields that say what to collect, shared by Collect and Create. */
 function whatToCollect(one: Case): INodeParameters {
-	const { grouping, maxValuesPerJob, timeout } = one;
+	const { grouping, timeout } = one;
 	const given = timeout === undefined ? {} : { timeout };
 	const options: INodeParameters = {
 		grouping,
-		maxValuesPerJob,
 		requestTimeout: 15,
 		priceFormat: 'text',
 		...given,

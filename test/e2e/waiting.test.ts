@@ -8,8 +8,8 @@ import { createCredential, runWorkflow, unique, waitForOutcome } from './harness
 
 test('on a timer rows come as each job ends, beside the items that asked, and the run sleeps until the last', async () => {
 	const [quick, slow] = [unique('quick'), unique('slow')];
-	const started = await runWorkflow(...collectWorkflow('durable', { options: { maxValuesPerJob: 1 } }), {
-		credential: await createCredential(),
+	const started = await runWorkflow(...collectWorkflow('durable'), {
+		credential: await createCredential({ customizeService: true, maxValuesPerJob: 1 }),
 		mode: 'production',
 		until: ['waiting'],
 		input: [slow, quick, slow].map((term, index) => ({ id: 'abc'[index] ?? '', term })),

@@ -103,9 +103,10 @@ export function collectingInLoop(
 	parameters: INodeParameters = {},
 	wait: INodeParameters = {},
 	more: Partial<INode> = {},
+	credential: IDataObject = {},
 ): Scenario {
 	const { output = 'results', columns } = parameters;
-	const base = collecting(sandbox, input, { waitMode: 'durable', ...parameters }, more);
+	const base = collecting(sandbox, input, { waitMode: 'durable', ...parameters }, more, credential);
 	const own = { waitMode: 'durable', output, ...(columns !== undefined && { columns }), ...wait };
 	return beside(base, [waitNode('Wait', own, more)], {
 		Prices: ['Done', 'Wait', 'Failed'],

@@ -102,6 +102,12 @@ test('the key is sent as the credential says', async () => {
 test.each([
 	[{ baseUrl: 'api.example.test' }, 'The Base URL has no scheme. Put https:// in front of it.'],
 	[{ apiKey: '' }, 'The API Key is empty. Enter the key of your account.'],
+	[
+		{ requestNames: { names: [{ meaning: 'colour', fields: 'farbe' }] } },
+		'The line "colour: farbe" of Request Names must begin with one of these: topic, source, ',
+	],
+	[{ requestNamesText: 'gtin ean' }, 'The line "gtin ean" of Request Names has no colon.'],
+	[{ maxValuesPerJob: 0 }, 'Max Values per Job cannot be 0. Enter a whole number of at least 1.'],
 	[{ baseUrl: 'http://127.0.0.1:1' }, 'The service does not accept connections.'],
 ])('what cannot be asked is said without a request: %j', async (fields, message) => {
 	service.reset();

@@ -1,4 +1,4 @@
-import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import { PriceCollectionApi } from '../../credentials/PriceCollectionApi.credentials';
 import { PriceCollection } from '../../nodes/PriceCollection/PriceCollection.node';
@@ -11,6 +11,11 @@ export const TYPE = 'n8n-nodes-price-collection.priceCollection';
 /** The credential for a sandbox as it is, or with other fields. */
 export function credentialFor(sandbox: Pick<Sandbox, 'url' | 'apiKey'>, more: IDataObject = {}): IDataObject {
 	return { baseUrl: sandbox.url, authentication: 'queryParameter', apiKey: sandbox.apiKey, ...more };
+}
+
+/** The fields of a credential for a service that takes so many values in a job. */
+export function valuesPerJob(maxValuesPerJob: number): IDataObject {
+	return { customizeService: true, maxValuesPerJob };
 }
 
 /**
@@ -49,7 +54,7 @@ export function scenario(
 		],
 		connections: connect({ Items: ['Prices'], Prices: ['Done', 'Running'] }),
 		credentialTypes: { priceCollectionApi: new PriceCollectionApi() },
-		credentials: { priceCollectionApi: credential as Record<string, string> },
+		credentials: { priceCollectionApi: credential as ICredentialDataDecryptedObject },
 		input,
 	};
 }

@@ -4,6 +4,7 @@ import type { Sandbox } from '../sandbox/sandbox';
 import { beside, collectingInLoop, itemsOf } from './collecting';
 import { nodeType, runWorkflow, type Scenario } from './harness';
 import { asleepFor, resumeByTimer, saved } from './resume';
+import { valuesPerJob } from './support';
 import { now, time } from './virtualClock';
 import { node } from './workflow';
 
@@ -30,12 +31,12 @@ export interface Loop {
 }
 
 /** The loop of Wait for so many values in twenty items. */
-function loopOf(sandbox: Sandbox, { values, valuesPerJob, copies }: Loop): Scenario {
+function loopOf(sandbox: Sandbox, { values, valuesPerJob: most, copies }: Loop): Scenario {
 	const terms = Array.from({ length: values / ITEMS }, (_, index) => index);
 	const input = Array.from({ length: ITEMS }, (_, item) =>
 		terms.map((term) => `notfound-${item}-${term}`).join('\n'),
 	);
-	const base = collectingInLoop(sandbox, itemsOf(...input), { options: { maxValuesPerJob: valuesPerJob } });
+	const base = collectingInLoop(sandbox, itemsOf(...input), {}, {}, {}, valuesPerJob(most));
 	if (!copies) return base;
 	const outputs = ['Done', 'Copy', 'Failed'];
 	return beside(base, [node('Copy', 'copy')], { Prices: outputs, Copy: ['Wait'], Wait: outputs }, { copy });

@@ -44,7 +44,7 @@ describe.each(files)('%s', (file) => {
 
 	it('gives a node that waits on for another the same columns', () => {
 		// Options of the job itself are those of the node that creates it.
-		const ofJob = { maxValuesPerJob: undefined, timeout: undefined };
+		const ofJob = { timeout: undefined };
 		const ofRows = ({ bestPriceOptions, columns, fields, output, options }: INode['parameters']) => ({
 			...{ bestPriceOptions, columns, fields, output },
 			options: { ...(options as object), ...ofJob },

@@ -211,14 +211,6 @@ const JOB_OPTIONS: INodeProperties[] = [
 		default: 1000,
 		description: 'A run that would look up more values than this is refused before anything is sent',
 	}),
-	technical({
-		displayName: 'Max Values per Job',
-		name: 'maxValuesPerJob',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 1000,
-		description: 'More values than this become several jobs. The service usually takes up to 1,000.',
-	}),
 	requestTimeoutOption,
 	forTopics('shipping', {
 		displayName: 'Requested Shipping',

@@ -6,6 +6,7 @@ import { delayBeforeRepeat, LONGEST_RETRY_AFTER_MS } from './pacing';
 import { pagingIn, type JobPage } from './jobList';
 import { failure, success, type Outcome, type Problem } from './problems';
 import { readReply } from './reply';
+import { inDocumentedNames, inOwnNames } from './requestNames';
 import {
 	readCancelled,
 	readCreated,
@@ -109,8 +110,11 @@ export function clientFor(scope: ClientScope) {
 		statusDelay: () => statusBudget.delay(),
 		getJob,
 		/** Creates a job. The request is only repeated when certainly nothing was created. */
-		createJob: async (body: IDataObject, options?: CallOptions) =>
-			await call(scope, { ...options, endpoint: ENDPOINTS.create, body }, readCreated),
+		createJob: async (parameters: IDataObject, options?: CallOptions) => {
+			const body = inOwnNames(parameters, connection);
+			const created = await call(scope, { ...options, endpoint: ENDPOINTS.create, body }, readCreated);
+			return inDocumentedNames(created, connection);
+		},
 		cancelJob: async (jobId: string, options?: CallOptions) =>
 			await call(scope, { ...options, endpoint: ENDPOINTS.cancel, jobId }, (value) =>
 				readCancelled(value, jobId),

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { IHttpRequestOptions } from 'n8n-workflow';
+import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { success, type Outcome } from './problems';
+import { readRequestNames, type RequestNames } from './requestNames';
 import { withoutEnd } from './text';
 
-/** Fill the gaps in the service's documentation; `docs/contributing/not-shown.md` gives the reason for each. */
-export const DEFAULTS = {
+const TEXTS = {
 	authentication: 'queryParameter' as 'basic' | 'bearer' | 'header' | 'queryParameter',
 	parameterName: 'token',
 	headerName: 'X-API-Key',
@@ -13,6 +13,7 @@ export const DEFAULTS = {
 	formatSelection: 'acceptHeader' as 'acceptHeader' | 'pathSuffix' | 'queryParameter',
 	formatParameter: 'format',
 	lookupValues: 'automatic' as 'array' | 'automatic' | 'list' | 'single',
+	countryCase: 'lower' as 'lower' | 'upper',
 	finishedStatuses: '',
 	failedStatuses: '',
 	cancelledStatuses: '',
@@ -23,7 +24,11 @@ export const DEFAULTS = {
 	pageSizeParameter: 'per_page',
 	cursorParameter: 'cursor',
 	webhookUrlParameter: 'webhook_url',
+	labelParameter: '',
 };
+
+/** Fill the gaps in the service's documentation; `docs/contributing/not-shown.md` gives the reason for each. */
+export const DEFAULTS = { ...TEXTS, maxValuesPerJob: 1000 };
 
 /** Parameters that are not sent when their name is blank. */
 const OPTIONAL_NAMES: readonly string[] = ['pageParameter', 'pageSizeParameter', 'cursorParameter'];
@@ -31,7 +36,7 @@ const OPTIONAL_NAMES: readonly string[] = ['pageParameter', 'pageSizeParameter',
 type Defaults = typeof DEFAULTS;
 
 /** The fields of the credential `priceCollectionApi`. Fields that n8n hides are absent. */
-export interface CredentialFields extends Partial<Defaults> {
+export interface CredentialFields extends Partial<typeof TEXTS> {
 	baseUrl?: string;
 	apiKey?: string;
 	username?: string;
@@ -41,6 +46,10 @@ export interface CredentialFields extends Partial<Defaults> {
 	customizeService?: boolean;
 	allowInsecureHttp?: boolean;
 	legacyBaseUrl?: string;
+	maxValuesPerJob?: IDataObject[string];
+	/** n8n's collection of names, or a text. */
+	requestNames?: IDataObject[string];
+	requestNamesText?: IDataObject[string];
 }
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
@@ -108,13 +117,17 @@ export interface ConnectionSettings extends Defaults {
 	/** Every secret that may have signed a callback, the current one first; empty if none is signed. */
 	webhookSecrets: string[];
 	secrets: string[];
+	requestNames: RequestNames;
 }
 
 const SWITCHES: readonly string[] = ['allowInsecureHttp', 'customizeService'];
+/** Fields that are checked as they are, so that a wrong value is an error and not ignored. */
+const CHECKED: readonly string[] = ['maxValuesPerJob', 'requestNames', 'requestNamesText'];
 
-/** The fields as text and switches, also from numbers; values of other types are left out. */
+/** The fields as text and switches, also from numbers; values of other types are left out, except {@link CHECKED}. */
 export function fieldsOf(credential: object): CredentialFields {
 	const known = Object.entries(credential).flatMap(([name, value]: [string, unknown]) => {
+		if (CHECKED.includes(name)) return [[name, value] as const];
 		const field = typeof value === 'number' ? String(value) : value;
 		return typeof field === (SWITCHES.includes(name) ? 'boolean' : 'string')
 			? [[name, field] as const]
@@ -125,6 +138,17 @@ export function fieldsOf(credential: object): CredentialFields {
 
 /** The key as sent, without blanks and line breaks that were pasted with it. */
 const keyOf = ({ apiKey = '' }: CredentialFields) => apiKey.trim();
+
+/** The number in the setting Max Values per Job; its default when the setting is empty. */
+function readMaxValuesPerJob(given: unknown): Outcome<number, string> {
+	const value: unknown = typeof given === 'string' ? given.trim() : given;
+	if (value === undefined || value === null || value === '') return success(DEFAULTS.maxValuesPerJob);
+	const number = typeof value === 'string' ? Number(value) : value;
+	if (Number.isSafeInteger(number) && Number(number) >= 1) return success(Number(number));
+	const shown = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? '').slice(0, 50);
+	const problem = `Max Values per Job cannot be ${shown}. Enter a whole number of at least 1.`;
+	return { ok: false, problem };
+}
 
 /** Reads the credential. What is missing or invalid is returned as a sentence for the user. */
 export function readConnection(fields: CredentialFields): Outcome<ConnectionSettings, string> {
@@ -137,14 +161,20 @@ export function readConnection(fields: CredentialFields): Outcome<ConnectionSett
 		return { ok: false, problem: 'User Name and Password are empty. Enter those of your account.' };
 	if (fields.authentication !== 'basic' && key === '')
 		return { ok: false, problem: 'The API Key is empty. Enter the key of your account.' };
-	const settled = Object.entries(DEFAULTS).map(([name, fallback]) => {
-		const value = fields[name as keyof Defaults]?.trim();
+	const most = readMaxValuesPerJob(fields.maxValuesPerJob);
+	if (!most.ok) return most;
+	const names = readRequestNames([fields.requestNames, fields.requestNamesText]);
+	if (!names.ok) return names;
+	const settled = Object.entries(TEXTS).map(([name, fallback]) => {
+		const value = fields[name as keyof typeof TEXTS]?.trim();
 		return [name, OPTIONAL_NAMES.includes(name) ? (value ?? fallback) : value || fallback];
 	});
 	const inBasic = secret && Buffer.from(`${username}:${password}`).toString('base64');
 	return success({
-		...(Object.fromEntries(settled) as Defaults),
+		...(Object.fromEntries(settled) as typeof TEXTS),
 		...address.value,
+		maxValuesPerJob: most.value,
+		requestNames: names.value,
 		account: createHash('sha256')
 			.update([address.value.base, key, username, password].join('\n'))
 			.digest('base64url'),

@@ -147,7 +147,7 @@ export const PROBLEMS = {
 	),
 	tooManyValues: problem(
 		'The job asks for too many values',
-		'Lower Max Values per Job in the options. This job was not created.',
+		'Lower Max Values per Job under Customize Service in the credential. This job was not created.',
 	),
 	jobNotFound: problem(
 		'The service does not know this job',

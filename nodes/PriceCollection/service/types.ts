@@ -105,11 +105,6 @@ export function bareName(name: string): string {
 	return name.slice(0, 40).toLowerCase().replace(/[_-]/g, '');
 }
 
-/** The digits of a GTIN with zeros in front: 8, 12, 13 or 14 of them. */
-export function filledGtin(digits: string): string {
-	return digits.padStart([8, 12, 13].find((length) => digits.length <= length) ?? 14, '0');
-}
-
 export function flagOf(value: unknown): boolean | undefined {
 	if (/^(true|yes|1)$/.test(wordOf(value))) return true;
 	return /^(false|no|0)$/.test(wordOf(value)) ? false : undefined;

@@ -1,10 +1,8 @@
-import type { INodeParameters } from 'n8n-workflow';
-
 import type { Cell } from '../../office/spreadsheet';
 import type { InspectedJob } from '../../sandbox/inspection';
 import { finishJob, sandbox } from '../harness/collecting';
 import { createCredential, n8n, Outcome } from '../harness/e2e';
-import { importExample, readExample, SHEET, type Market } from '../harness/examples';
+import { importExample, SHEET, type Market } from '../harness/examples';
 import { dayOf, office, officeCredentials, onDay, sheetRows } from '../harness/office';
 import { offer, product } from '../harness/products';
 
@@ -58,10 +56,9 @@ test('each night the sheet gets its prices, the tab what failed, and the channel
 		documents: { [SHEET]: { Products: PRODUCTS, Failed: [['day', 'gtin', 'reason']] } },
 		channels: { prices: [] },
 	});
-	const credentials = { ...(await officeCredentials()), priceCollectionApi: await createCredential() };
-	const collect = readExample(NAME).nodes.find(({ name }) => name === 'Collect prices');
-	const options = { ...(collect?.parameters.options as INodeParameters), maxValuesPerJob: 6 };
-	const { id } = await importExample(NAME, { credentials, edits: { 'Collect prices': { options } } });
+	const priceCollectionApi = await createCredential({ customizeService: true, maxValuesPerJob: 6 });
+	const credentials = { ...(await officeCredentials()), priceCollectionApi };
+	const { id } = await importExample(NAME, { credentials });
 
 	/** Runs the workflow, whose execution must sleep; gives what was asked, what came of it, and on which day. */
 	async function run(night: Night) {

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+
 import type { RequestContext } from '../../../nodes/PriceCollection/service/types';
 import { clientFor } from '../../../nodes/PriceCollection/service/client';
 import { StatusBudget } from '../../../nodes/PriceCollection/service/pacing';
@@ -17,6 +19,27 @@ function brokenOff(code: string, isOutOfTime: () => boolean, signal?: AbortSigna
 		...{ connection: dialectOf(), statusBudget: new StatusBudget(clock) },
 	});
 }
+
+test('a creation is sent in the names of the service, and refused in those of the document', async () => {
+	const sent: unknown[] = [];
+	const refuse = async ({ body }: { body: unknown }) => {
+		sent.push(body);
+		const said = { success: false, reason: 'missing parameter', parameter: 'market' };
+		return { statusCode: 400, headers: {}, body: Readable.from([Buffer.from(JSON.stringify(said))]) };
+	};
+	const context = {
+		helpers: { httpRequestWithAuthentication: async (_: string, one: never) => await refuse(one) },
+	};
+	const connection = dialectOf({ requestNamesText: 'country: market\ngtin: ean\ntimeout:' });
+	const clock = fixedClock();
+	const client = clientFor({
+		...{ context: context as unknown as RequestContext, clock, connection },
+		statusBudget: new StatusBudget(clock),
+	});
+	const reply = await client.createJob({ key: 'gtin', country: 'de', timeout: 5, tag: 'x' });
+	expect(reply).toMatchObject({ problem: { kind: 'missingParameter', parameter: 'country' } });
+	expect(sent).toEqual([{ key: 'ean', market: 'de', tag: 'x' }]);
+});
 
 describe('what is broken off', () => {
 	it.each([

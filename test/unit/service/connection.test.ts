@@ -20,6 +20,7 @@ test('an address and a key are enough: the rest is what practice shows', () => {
 		...{ authentication: 'queryParameter', parameterName: 'token', headerName: 'X-API-Key' },
 		...{ requestBody: 'json', formatSelection: 'acceptHeader', formatParameter: 'format' },
 		...{ lookupValues: 'automatic', testSource: 'test', webhookUrlParameter: 'webhook_url' },
+		...{ maxValuesPerJob: 1000, countryCase: 'lower', labelParameter: '', requestNames: {} },
 		...{ finishedStatuses: '', failedStatuses: '', cancelledStatuses: '' },
 		...{ pagination: 'pageNumber', firstPage: 'automatic' },
 		...{ pageParameter: 'page', pageSizeParameter: 'per_page', cursorParameter: 'cursor' },
@@ -68,6 +69,52 @@ test('the fields of a credential are texts and switches, whatever an expression 
 	const odd = { username: null, parameterName: { a: 1 }, baseUrl: [], allowInsecureHttp: 'yes' };
 	const fields = { customizeService: true, apiKey: '4711', firstPage: '0' };
 	expect(fieldsOf({ ...odd, customizeService: true, apiKey: 4711, firstPage: 0 })).toEqual(fields);
+});
+
+test('what must not be wrong in silence is a field of a credential as it is', () => {
+	const checked = { maxValuesPerJob: [2], requestNames: { names: [] }, requestNamesText: 7 };
+	expect(fieldsOf(checked)).toEqual(checked);
+});
+
+describe('Max Values per Job', () => {
+	test.each<[CredentialFields['maxValuesPerJob'], number]>([
+		[undefined, 1000],
+		[null, 1000],
+		[' ', 1000],
+		[1, 1],
+		[' 250 ', 250],
+	])('%j is %d', (maxValuesPerJob, expected) => {
+		expect(dialectOf({ maxValuesPerJob }).maxValuesPerJob).toBe(expected);
+	});
+
+	test.each<[CredentialFields['maxValuesPerJob'], string]>([
+		[0, '0'],
+		[-1, '-1'],
+		[2.5, '2.5'],
+		['2.5', '"2.5"'],
+		['1,000', '"1,000"'],
+		[Infinity, 'Infinity'],
+		[true, 'true'],
+		[{ a: 1 }, '{"a":1}'],
+		[[1, 2], '[1,2]'],
+		['x'.repeat(99), `"${'x'.repeat(49)}`],
+	])('cannot be %j', (maxValuesPerJob, shown) => {
+		const problem = `Max Values per Job cannot be ${shown}. Enter a whole number of at least 1.`;
+		expect(readConnection({ baseUrl, apiKey: 'KEYKEY', maxValuesPerJob })).toEqual({
+			ok: false,
+			problem,
+		});
+	});
+});
+
+test('Request Names are those of both fields, or a sentence that says what is wrong', () => {
+	expect(dialectOf({}).requestNames).toEqual({});
+	const requestNames = { names: [{ meaning: 'gtin', fields: 'ean' }] };
+	const both = { requestNames, requestNamesText: 'country: market' };
+	expect(dialectOf(both).requestNames).toEqual({ gtin: 'ean', country: 'market' });
+	const read = readConnection({ baseUrl, apiKey: 'KEYKEY', requestNames, requestNamesText: 'gtin: upc' });
+	const problem = 'The line "gtin: upc" of Request Names names gtin a second time. Remove one of the two.';
+	expect(read).toEqual({ ok: false, problem });
 });
 
 const basic = (text: string) => Buffer.from(text).toString('base64');

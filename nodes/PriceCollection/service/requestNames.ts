@@ -1,0 +1,121 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { words } from './names';
+import { readOwnNames } from './ownNames';
+import { failure, success, type Outcome } from './problems';
+import { bareName, isFilled } from './types';
+
+/** The parameters of a creation that can have a name of the service's own. */
+export const PARAMETERS = words(
+	'topic source country key value values max_age max_pages sort_by condition shipping timeout',
+);
+/** The words of `key` that can have one. */
+export const KEYS = words('gtin id term');
+
+/** What the service calls a parameter or a word of `key`, by its documented name. Blank: it is not sent. */
+export type RequestNames = Readonly<Record<string, string>>;
+
+interface Named {
+	requestNames: RequestNames;
+}
+
+/** Reads the setting Request Names, which can be given in several forms. */
+export function readRequestNames(given: readonly unknown[]): Outcome<RequestNames, string> {
+	const read = readOwnNames('Request Names', [...PARAMETERS, ...KEYS], given);
+	if (!read.ok) return read;
+	const several = read.value.find(({ own }) => own.includes(','));
+	const fault = (problem: string) => ({ ok: false, problem }) as const;
+	if (several !== undefined) {
+		const line = `${several.meaning}: ${several.own}`;
+		return fault(`The line "${line}" of Request Names has more than one name. Only one can be sent.`);
+	}
+	const names = Object.fromEntries(read.value.map(({ meaning, own }) => [meaning, own]));
+	const taken = new Map<string, string>();
+	for (const name of PARAMETERS) {
+		const own = names[name] ?? name;
+		const other = own === '' ? undefined : taken.get(own);
+		// A job has one or the other.
+		if (other !== undefined && !(other === 'value' && name === 'values'))
+			return fault(`Request Names gives ${other} and ${name} the same name, "${own}".`);
+		taken.set(own, name);
+	}
+	return success(names);
+}
+
+/** Where parameters note which of them are sent as given. A symbol survives copies and is never sent. */
+const AS_GIVEN = Symbol('sent as given');
+
+/** Notes which parameters the user gives in the service's own words (Additional Parameters). */
+export function markAsGiven(
+	parameters: IDataObject,
+	given: IDataObject,
+	{ requestNames }: Named,
+): IDataObject {
+	const names = PARAMETERS.filter((name) => Object.hasOwn(given, name));
+	if (names.length === 0 || Object.keys(requestNames).length === 0) return parameters;
+	return Object.assign(parameters, { [AS_GIVEN]: names });
+}
+
+/** The body of a creation as it is sent: in the service's own names, which nothing else in this package uses. */
+export function inOwnNames(body: IDataObject, { requestNames }: Named): IDataObject {
+	const { [AS_GIVEN]: asGiven = [] } = body as { [AS_GIVEN]?: readonly string[] };
+	const renamed: IDataObject = {};
+	const others: IDataObject = {};
+	for (const [name, value] of Object.entries(body)) {
+		const isOurs = PARAMETERS.includes(name) && !asGiven.includes(name);
+		const word = isOurs && name === 'key' && KEYS.includes(String(value)) ? String(value) : '';
+		const [own, ownWord] = [isOurs ? requestNames[name] : undefined, requestNames[word]];
+		if (own === '' || ownWord === '') continue;
+		if (own === undefined) others[name] = ownWord ?? value;
+		else renamed[own] = ownWord ?? value;
+	}
+	return { ...renamed, ...others };
+}
+
+/** The documented names by the service's own ones. */
+function meaningsIn(requestNames: RequestNames, names: readonly string[]): ReadonlyMap<string, string> {
+	return new Map(
+		names.flatMap((name) => {
+			const own = requestNames[name];
+			return own === undefined || own === '' ? [] : [[bareName(own), name]];
+		}),
+	);
+}
+
+/** The documented name of a parameter that the service names; any other name as it is. */
+export function documentedName(name: string, { requestNames }: Named): string {
+	return meaningsIn(requestNames, PARAMETERS).get(bareName(name.replace('[]', ''))) ?? name;
+}
+
+/**
+ * The fields of a job, or of an object in it, in documented names: the inverse of {@link inOwnNames}. The service's
+ * own names count in any spelling. The ID of the job stays what it is, whatever parameter has the name `id`.
+ */
+export function documentedNames(fields: IDataObject, { requestNames }: Named): IDataObject {
+	// Services also show values under the name of the key.
+	const meanings = meaningsIn(requestNames, [...KEYS, ...PARAMETERS]);
+	if (meanings.size === 0) return fields;
+	const isJobId = (name: string | undefined) => name === 'id' && Object.hasOwn(fields, 'job_id');
+	const meaningOf = (name: string) => {
+		const meaning = isJobId(name) ? undefined : meanings.get(bareName(name));
+		return isJobId(meaning) ? undefined : meaning;
+	};
+	const documented: IDataObject = {};
+	for (const [name, value] of Object.entries(fields))
+		if (meaningOf(name) === undefined) documented[name] = value;
+	for (const [name, value] of Object.entries(fields)) {
+		const meaning = meaningOf(name);
+		if (meaning !== undefined && (isFilled(value) || !Object.hasOwn(documented, meaning)))
+			documented[meaning] = value;
+	}
+	const { key } = documented;
+	const word = typeof key === 'string' ? meaningsIn(requestNames, KEYS).get(bareName(key)) : undefined;
+	return word === undefined ? documented : { ...documented, key: word };
+}
+
+/** The outcome of a creation, whose problem names its parameter as the document does. */
+export function inDocumentedNames<T>(outcome: Outcome<T>, connection: Named): Outcome<T> {
+	if (outcome.ok || outcome.problem.parameter === undefined) return outcome;
+	const { problem } = outcome;
+	return failure({ ...problem, parameter: documentedName(outcome.problem.parameter, connection) });
+}
