@@ -1,6 +1,7 @@
 import { callsOf, THROWING, useCollecting, type Outcome } from './collecting';
 import { rounds } from './harness';
 import { asleepFor } from './resume';
+import { valuesPerJob } from './support';
 
 const HOUR_MS = 3_600_000;
 const ITEMS = ['kettle', 'mug\nkettle', 'notfound-x', 'kettle'];
@@ -34,8 +35,8 @@ describe('collect suspended on a timer', () => {
 
 	it.each(['job', 'status', 'entries'])('links the output %s to all that asked', async (output) => {
 		sandbox.setOptions({ jobDurationMs: 100_000 });
-		const options = { maxValuesPerJob: 1 };
-		const { done } = await (await collectInLoop(['kettle', 'mug'], { output, options })).throughTimers();
+		const parked = await collectInLoop(['kettle', 'mug'], { output }, {}, {}, valuesPerJob(1));
+		const { done } = await parked.throughTimers();
 		expect([...new Set(done.map(({ linked }) => linked))]).toEqual(['a', 'b']);
 	});
 

@@ -230,6 +230,17 @@ describe('a tool whose service falls silent', () => {
 	});
 });
 
+it('waits for the job of the same question that is under way beside it, however long that takes', async () => {
+	sandbox.setOptions({ createDelayMs: 90_000 });
+	const patient = { options: { requestTimeout: 300 }, waitOptions: { maxWait: 10 } };
+	const { run } = await startWorkflow(asTool(patient, ['kettle']));
+	await until(() => creations() > 0);
+	time.skip(70_000);
+	expect(await ask(patient, 'kettle')).toMatchObject(KETTLE);
+	expect(items(await run, 'Prices')).toMatchObject(KETTLE);
+	expect(creations()).toBe(1);
+});
+
 describe('the answer of a tool', () => {
 	const sizeOf = (answer: unknown) => JSON.stringify(answer).length;
 	const largest = Array.from({ length: 60 }, (_, index) => `many-40 ${index}`);
@@ -260,6 +271,12 @@ describe('the answer of a tool', () => {
 			'An agent cannot read a file. Nothing was sent. Set Output to One Row per Product or Job With Results.',
 		);
 		expect(sandbox.jobs).toEqual([]);
+	});
+
+	it.each(['["kettle", "mug"]', 'kettle\\nmug'])('is of each value of %s', async (values) => {
+		const rows = await ask({ values }, 'x');
+		expect(rows.map(({ value }) => value)).toEqual(['kettle', 'mug']);
+		expect(sandbox.jobs.map((job) => job.values)).toEqual([['kettle', 'mug']]);
 	});
 
 	it('says in one text what is wrong and what to do, without a number of an item', async () => {

@@ -3,7 +3,7 @@ import { DOWN, ONE_TRY } from './core';
 import { items } from './harness';
 import type { IncomingRequest } from './requests';
 import { asleepFor } from './resume';
-import { TYPE } from './support';
+import { TYPE, valuesPerJob } from './support';
 import { time } from './virtualClock';
 import { connect } from './workflow';
 
@@ -12,6 +12,7 @@ const ROWS = ['a kettle true', 'b mug true', 'b kettle true', 'c notfound-x fals
 const NO_NODE = expect.stringContaining("Referenced node doesn't exist");
 const GOES_ON = { onError: 'continueErrorOutput' } as const;
 const WEBHOOK = { waitMode: 'webhook' };
+const EACH = valuesPerJob(1);
 const MINUTE_MS = 60_000;
 
 // Callbacks are played by the tests.
@@ -40,13 +41,12 @@ describe('collect suspended until the webhook', () => {
 
 	it('looks at a few of many running jobs before it suspends, and at all that are over', async () => {
 		const terms = Array.from({ length: 40 }, (_, index) => `term ${index}`);
-		const many = { ...WEBHOOK, options: { maxValuesPerJob: 1 } };
-		expect((await collect(terms, many)).isAsleep).toBe(true);
+		expect((await collect(terms, WEBHOOK, {}, EACH)).isAsleep).toBe(true);
 		expect(callsOf(sandbox)).toMatchObject({ create: 40 });
 		expect(callsOf(sandbox).status).toBeLessThanOrEqual(20);
 		sandbox.reset();
 		sandbox.setOptions({ jobDurationMs: 0 });
-		const { isAsleep, done } = await collect(terms, many);
+		const { isAsleep, done } = await collect(terms, WEBHOOK, {}, EACH);
 		expect([isAsleep, done.length]).toEqual([false, 40]);
 		expect(callsOf(sandbox)).toEqual({ create: 40, download: 40 });
 	});
@@ -78,7 +78,7 @@ describe('collect suspended until the webhook', () => {
 	});
 
 	it('goes on when the last of several jobs is over, and looks at none again that was seen to be', async () => {
-		let run = await collect(ITEMS, { ...WEBHOOK, options: { maxValuesPerJob: 1 } });
+		let run = await collect(ITEMS, WEBHOOK, {}, EACH);
 		finish(1);
 		run = await run.callBack(1);
 		expect(run).toMatchObject({ isWoken: true, isAsleep: true });

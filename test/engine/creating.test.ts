@@ -6,6 +6,7 @@ import { useSandbox } from '../useSandbox';
 import { fail, failureOf, itemsOf, LOST, NO_CREDITS, reply, runNode, TERM_PARAMETERS } from './core';
 import type { RunOptions } from './core';
 import { errorOf, errorText, items, outputItems, said } from './harness';
+import { locator, valuesPerJob } from './support';
 
 const sandbox = useSandbox({ autoFinish: false });
 
@@ -85,6 +86,85 @@ describe('value or values', () => {
 	});
 });
 
+describe('a service with names of its own', () => {
+	const GTIN = '4006381333931';
+	const named = (credential: IDataObject): RunOptions => ({
+		credential: { customizeService: true, ...credential },
+	});
+	const requestNames = {
+		names: [
+			{ meaning: 'source', fields: 'marketplace' },
+			{ meaning: 'values', fields: 'items' },
+			{ meaning: 'value', fields: 'item' },
+			{ meaning: 'gtin', fields: 'ean' },
+		],
+	};
+	const asked = {
+		topic: 'product_and_offers',
+		lookupKey: 'gtin',
+		source: locator('name', 'Google_Shopping'),
+	};
+
+	test.each<[string, IDataObject]>([
+		['as n8n stores them', { requestNames }],
+		['as text', { requestNamesText: 'source: marketplace\nvalues: items\nvalue: item\ngtin: ean' }],
+	])('is sent its names, %s, and GTINs keep their check and their zeros', async (_form, credential) => {
+		const parameterNames = { source: 'marketplace', values: 'items', value: 'item' };
+		sandbox.setOptions({ parameterNames, keyNames: { gtin: 'ean' }, countryCase: 'upper' });
+		const own = named({ countryCase: 'upper', ...credential });
+		expect(errorOf(await run([GTIN], asked, own))).toBeUndefined();
+		expect(errorOf(await run(['885909666966', '0885909666966', GTIN], asked, own))).toBeUndefined();
+		const common = {
+			topic: 'product_and_offers',
+			marketplace: 'google_shopping',
+			country: 'DE',
+			key: 'ean',
+		};
+		expect(bodies()).toEqual([
+			{ ...common, item: GTIN },
+			{ ...common, items: `0885909666966\n${GTIN}` },
+		]);
+		expect(await failing(['4006381333932'], asked, own)).toContain('is not a valid GTIN');
+		expect(bodies()).toHaveLength(2);
+	});
+
+	test('is not understood without them, and says what it misses', async () => {
+		sandbox.setOptions({ parameterNames: { country: 'market' }, unknownParameters: 'ignore' });
+		expect(await failing(['a'])).toContain('A required parameter is missing: market');
+		expect(await create(['a'], {}, named({ requestNamesText: 'country: market' }))).toHaveLength(1);
+	});
+
+	test('gets another form of the values where it refuses one by its own name', async () => {
+		sandbox.setOptions({ parameterNames: { value: 'item', values: 'items' }, lookupValues: 'array' });
+		const own = named({ requestNamesText: 'value: item\nvalues: items' });
+		expect(errorOf(await run(['a', 'b'], {}, own))).toBeUndefined();
+		expect(bodies().map(({ items: sent }) => sent)).toEqual(['a\nb', ['a', 'b']]);
+	});
+
+	test('gets Additional Parameters as they are given', async () => {
+		sandbox.setOptions({ parameterNames: { country: 'market' } });
+		const own = named({ requestNamesText: 'country: market' });
+		const given = (name: string) => ({
+			options: { additionalParameters: { parameter: [{ name, value: 'FR' }] } },
+		});
+		await run(['a'], given('country'), own);
+		await run(['a'], given('market'), own);
+		const { source, key, topic } = bodies()[0] ?? {};
+		const others = { topic, source, key, value: 'a' };
+		expect(bodies()).toEqual([
+			{ ...others, country: 'FR' },
+			{ ...others, market: 'FR' },
+		]);
+	});
+
+	test('and a line that cannot be read stops every run before it asks', async () => {
+		expect(await failing(['a'], {}, named({ requestNamesText: 'gtin ean' }))).toContain(
+			'The line "gtin ean" of Request Names has no colon.',
+		);
+		expect(sandbox.requests).toEqual([]);
+	});
+});
+
 const SAME_LIST =
 	"Each of the 3 items asks for the same 2 values. To look up each item's own value, use an expression such as {{ $json.gtin }}; to look up the list once, switch on Execute Once in the settings of the node.";
 const NO_IDS =
@@ -92,7 +172,7 @@ const NO_IDS =
 const MANY_JOBS =
 	'This run creates 2 jobs for 1 item. With Grouping set to Combine, and Lookup Values not set to Single in the credential, one job takes many values.';
 const [BY_ID, LIST] = [{ topic: 'reviews', lookupKey: 'id' }, { values: 'a\nb' }];
-test.each<[string, string[], INodeParameters, string[]]>([
+test.each<[string, string[], INodeParameters, string[], IDataObject?]>([
 	['every item asks for the same list', ['', '', ''], LIST, [SAME_LIST]],
 	['one item asks for a list', [''], LIST, []],
 	['every item asks for the same value', ['', ''], { values: 'a' }, []],
@@ -100,11 +180,14 @@ test.each<[string, string[], INodeParameters, string[]]>([
 	['one of the IDs is no GTIN', ['4006381333931', '4006381333932'], BY_ID, []],
 	['GTINs are sent as terms', ['4006381333931'], {}, []],
 	['as many jobs as items', ['a', 'b'], { options: { grouping: 'perItem' } }, []],
-	['jobs outnumber the items', [''], { ...LIST, options: { maxValuesPerJob: 1 } }, [MANY_JOBS]],
-])('a hint tells when probably something else is meant: %s', async (_name, terms, parameters, doubts) => {
-	const hints = said(await run(terms, parameters));
-	expect(hints.filter((text) => !text.startsWith('Estimate'))).toEqual(doubts);
-});
+	['jobs outnumber the items', [''], LIST, [MANY_JOBS], valuesPerJob(1)],
+])(
+	'a hint tells when probably something else is meant: %s',
+	async (_name, terms, parameters, doubts, ...[credential]) => {
+		const hints = said(await run(terms, parameters, { credential }));
+		expect(hints.filter((text) => !text.startsWith('Estimate'))).toEqual(doubts);
+	},
+);
 
 describe('spend guards', () => {
 	test('a run is refused above a limit before anything is sent, and goes on within it', async () => {

@@ -9,6 +9,7 @@ import { callsOf, useCollecting } from './collecting';
 import { failureOf, forJob, itemsOf } from './core';
 import { useDedupeStore } from './dedupeStore';
 import { ODD_READS } from './odd';
+import { valuesPerJob } from './support';
 import { callTrigger, pollTrigger, runCalled } from './trigger';
 import { createJob, finishedJob, triggerScenario } from './triggerSupport';
 import { now, time } from './virtualClock';
@@ -20,7 +21,7 @@ const SHEET = ['kettle', 'mug'];
 const BOTH = ['a kettle true', 'b mug true'];
 const GOES_ON: Partial<INode> = { onError: 'continueRegularOutput' };
 const RETRY: Partial<INode> = { retryOnFail: true, waitBetweenTries: 1, maxTries: 2 };
-const single: INodeParameters = { options: { maxValuesPerJob: 1 } };
+const single = valuesPerJob(1);
 
 useDedupeStore();
 afterEach(() => jest.restoreAllMocks());
@@ -77,12 +78,12 @@ describe('results that come after the end of their job', () => {
 
 	it.each(LATE)('are waited for until the deadline, whatever is answered meanwhile: %s', async (how) => {
 		late(how, 8 * MINUTE_MS);
-		expect((await collect(SHEET, single)).rows).toEqual(BOTH);
+		expect((await collect(SHEET, {}, {}, single)).rows).toEqual(BOTH);
 	});
 
 	it('are waited for while the list of them is empty, for half a minute', async () => {
 		late('emptyResults', 25_000);
-		expect((await collect(SHEET, single)).rows).toEqual(BOTH);
+		expect((await collect(SHEET, {}, {}, single)).rows).toEqual(BOTH);
 	});
 
 	it.each(LATE)('are waited for by Download for 45 seconds: %s', async (how) => {
@@ -96,7 +97,7 @@ describe('results that come after the end of their job', () => {
 
 	it.each(['durable', 'webhook'])('are slept for, where that is the way to wait: %s', async (waitMode) => {
 		late('conflict', 3 * HOUR_MS);
-		const run = await collectInLoop(SHEET, { waitMode, ...single });
+		const run = await collectInLoop(SHEET, { waitMode }, {}, {}, single);
 		const { rows, error } = await run.throughTimers();
 		expect([rows.sort(), error]).toEqual([BOTH, '']);
 		// Six requests for each job at each wake-up, which come rarer with time.
@@ -128,7 +129,7 @@ describe('results that come after the end of their job', () => {
 		};
 		time.listeners.add(first);
 		const start = now();
-		const { rows, running, hints } = await collect(SHEET, single);
+		const { rows, running, hints } = await collect(SHEET, {}, {}, single);
 		expect(rows).toEqual(BOTH.slice(1));
 		const note = expect.stringContaining(
 			'its results are not there (results are being written)',
@@ -153,7 +154,7 @@ describe('the words of a gateway', () => {
 		time.listeners.add(heal);
 		fail('status', gateway, 'always');
 		fail('download', gateway, { nth: [1, 2, 3] });
-		const { rows, error } = await collect(SHEET, single, GOES_ON);
+		const { rows, error } = await collect(SHEET, {}, GOES_ON, single);
 		time.listeners.delete(heal);
 		expect([rows, error, creations()]).toEqual([BOTH, '', 2]);
 	});

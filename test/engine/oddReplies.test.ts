@@ -1,4 +1,4 @@
-import type { INode, INodeParameters } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 
 import { collecting, itemsOf, Outcome, useCollecting } from './collecting';
 import { createJob, NEVER_SENT } from './core';
@@ -6,13 +6,14 @@ import { useDedupeStore } from './dedupeStore';
 import { ODD_READS, refusal } from './odd';
 import { retryAfterKill } from './resume';
 import { startWorkflow, until } from './harness';
+import { valuesPerJob } from './support';
 import { now, time } from './virtualClock';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const GOES_ON: Partial<INode> = { onError: 'continueRegularOutput' };
 const TWO_TRIES: Partial<INode> = { retryOnFail: true, waitBetweenTries: 1, maxTries: 2 };
-const single: INodeParameters = { options: { maxValuesPerJob: 1 } };
+const single = valuesPerJob(1);
 const BOTH = ['a kettle true', 'b mug true'];
 
 useDedupeStore();
@@ -25,13 +26,13 @@ afterEach(() => {
 describe.each(Object.entries(ODD_READS))('once %s', (_name, odd) => {
 	it.each(['status', 'download'] as const)('to the %s ends no polling, loses no row', async (where) => {
 		fail(where, odd);
-		const { rows, error, failed } = await collect(['kettle', 'mug'], single, GOES_ON);
+		const { rows, error, failed } = await collect(['kettle', 'mug'], {}, GOES_ON, single);
 		expect([rows, error, failed, creations()]).toEqual([BOTH, '', [], 2]);
 	});
 
 	it.each(['durable', 'webhook'])('to the status of one job ends no sleep: %s', async (waitMode) => {
 		sandbox.setOptions({ jobDurationMs: 5 * MINUTE_MS, webhookDelayMs: 2 ** 30 });
-		const run = await collectInLoop(['kettle', 'mug'], { waitMode, ...single });
+		const run = await collectInLoop(['kettle', 'mug'], { waitMode }, {}, {}, single);
 		fail('status', odd);
 		const { rows, error } = await run.throughTimers();
 		expect([rows.sort(), error, creations()]).toEqual([BOTH, '', 2]);
@@ -47,7 +48,7 @@ describe.each(Object.entries(ODD_READS))('once %s', (_name, odd) => {
 it('a denial of one job that the service repeats ends nothing for the others: the node fails when they are over', async () => {
 	sandbox.setOptions({ jobDurationMs: 5 * MINUTE_MS });
 	const start = now();
-	const run = await collectInLoop(['kettle', 'mug'], single);
+	const run = await collectInLoop(['kettle', 'mug'], {}, {}, {}, single);
 	fail({ pathPattern: `/jobs/${idOf(0)}$` }, refusal('job not found', 404), 'always');
 	const { error } = await run.throughTimers();
 	expect(now() - start).toBeGreaterThan(5 * MINUTE_MS);
@@ -101,7 +102,7 @@ it('a cancellation at the deadline that is refused offers no results of a job th
 	sandbox.setOptions({ jobDurationMs: HOUR_MS });
 	fail('cancel', refusal('not now', 403), { nth: 2 });
 	const waitOptions = { maxWait: 1, onDeadline: 'cancel' };
-	const { error } = await collect(['kettle', 'mug'], { ...single, waitOptions });
+	const { error } = await collect(['kettle', 'mug'], { waitOptions }, {}, single);
 	expect(error).toContain(`Jobs of this run: ${idOf(1)}. Nothing is lost`);
 	expect(error).toContain(`Cancelled by this node: ${idOf(0)}.`);
 });
@@ -110,7 +111,7 @@ it('a run with more jobs than its time has status calls gives them out before n8
 	sandbox.setOptions({ jobDurationMs: HOUR_MS, statusRateLimit: 60 });
 	time.skipped = 0;
 	const terms = Array.from({ length: 300 }, (_, index) => `term ${index}`);
-	const scene = collecting(sandbox, itemsOf(...terms), { ...single, waitOptions: { maxWait: 60 } });
+	const scene = collecting(sandbox, itemsOf(...terms), { waitOptions: { maxWait: 60 } }, {}, single);
 	const start = now();
 	const { running, error } = await play({ ...scene, settings: { executionTimeout: 240 } });
 	expect([running.length, error]).toEqual([300, '']);

@@ -10,7 +10,7 @@ import { play } from './runModelPlay';
 const LONGEST_MS = 3_600_000;
 
 const jobs = { method: 'GET', pathPattern: '/jobs/[^/]+$' };
-/** What random histories have found. */
+/** What random histories have found, or rarely come to. */
 const FOUND: History[] = [
 	{
 		...PLAIN,
@@ -39,6 +39,12 @@ const FOUND: History[] = [
 		onError: 'continueRegularOutput',
 		faults: [{ match: jobs, times: 9, fault: { type: 'serverError' } }],
 		steps: [{ step: 'pass', minutes: 300 }],
+	},
+	{
+		...PLAIN,
+		service: { jobDurationMs: 500, listFields: ['order', 'values', 'times'] },
+		twinBeside: true,
+		creations: ['lostBefore'],
 	},
 ];
 

@@ -92,6 +92,8 @@ export interface History extends Choices {
 	odd: FaultRule[];
 	/** Jobs of somebody else with the same account that were asked for the same, seconds before the run. */
 	twinsBefore: number[];
+	/** Whether somebody else asks for more pages of the same at the moment of the run. */
+	twinBeside: boolean;
 	steps: Step[];
 	retries: Array<Generated<typeof retry>>;
 	/** Whether the callbacks of the jobs come in the end. */
@@ -103,7 +105,7 @@ const plainChoices = Object.entries(CHOICES).map(([name, [first]]) => [name, fir
 export const PLAIN: History = {
 	...(Object.fromEntries(plainChoices) as unknown as Choices),
 	...{ key: 'gtin', items: [['4006381333931']], service: { jobDurationMs: 500 }, callbacksCome: false },
-	...{ creations: [], faults: [], odd: [], twinsBefore: [], steps: [], retries: [] },
+	...{ creations: [], faults: [], odd: [], twinsBefore: [], twinBeside: false, steps: [], retries: [] },
 };
 
 /** One of these, of which some are more frequent than others. */
@@ -162,8 +164,26 @@ const service: fc.Arbitrary<Partial<SandboxOptions>> = fc.record(
 		listMaxPageSize: one(100, 20),
 		listSpelling: fc.oneof(
 			fc.constant([]),
-			fc.subarray(['capitals', 'keyword', 'lowerCase', 'plain', 'joined', 'cut', 'firstOnly', 'pages']),
+			fc.subarray([
+				...([
+					'capitals',
+					'keyword',
+					'lowerCase',
+					'plain',
+					'joined',
+					'cut',
+					'firstOnly',
+					'pages',
+				] as const),
+				...(['numbers', 'shortSource'] as const),
+			]),
 		),
+		/** Whether the list shows what nobody sent. */
+		listDefaults: one('sentOnly', 'all'),
+		// Where the replies come through something whose clock is wrong, and where jobs are dated by local time.
+		dateSkewMs: one(6 * 3_600_000, -6 * 3_600_000, 300_000),
+		jobTimes: one('utc', 'utc', 'localWithZ', 'withoutZone', 'absent'),
+		zoneMinutes: one(-240, 330),
 		// Where the jobs are stamped by another clock than the replies.
 		clockSkewMs: one(3_000, 90_000, 240_000, -3_000, -90_000, -240_000),
 		createReply: one('minimal', 'minimal', 'job', 'empty', 'timedOut'),
@@ -258,6 +278,7 @@ export const histories: fc.Arbitrary<History> = fc
 			faults: fc.array(fault, { maxLength: 2 }),
 			odd: fc.array(odd, { maxLength: 3 }),
 			twinsBefore: fc.array(one(20, 400, 80_000), { maxLength: 2 }),
+			twinBeside: one(false, false, true),
 			steps: fc.array(step, { maxLength: 6 }),
 			retries: fc.array(retry, { maxLength: 3 }),
 			callbacksCome: fc.boolean(),

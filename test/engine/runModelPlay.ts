@@ -1,4 +1,5 @@
 import type {
+	ICredentialDataDecryptedObject,
 	IDataObject,
 	IExecuteFunctions,
 	INode,
@@ -15,7 +16,7 @@ import { createJob } from './core';
 import { nodeType, startWorkflow, type Scenario } from './harness';
 import { resumeByTimer, resumeByUrl, retryAfterKill, retryByHand } from './resume';
 import { CREATIONS, DRIFTS, MISTYPED, type History, type Step } from './runModelHistory';
-import { credentialFor, TYPE } from './support';
+import { credentialFor, TYPE, valuesPerJob } from './support';
 import { now, time } from './virtualClock';
 import { node } from './workflow';
 
@@ -91,7 +92,7 @@ function ofKind(kinds: History['kinds'], fields: Record<string, boolean | number
 function scenarioOf(sandbox: Sandbox, history: History, secret: string): Scenario {
 	const { key, items, rounds, waitMode, wiring, output, onError, retryOnFail, maxWait } = history;
 	const { grouping, maxValuesPerJob, kinds, namedAgain, onDeadline, timeout } = history;
-	const options: INodeParameters = ofKind(kinds, { maxValuesPerJob, grouping, includeNotFound: true });
+	const options: INodeParameters = ofKind(kinds, { grouping, includeNotFound: true });
 	const maxAge = DRIFTS[history.drift];
 	if (maxAge !== undefined) options.maxAge = maxAge;
 	const waitOptions = ofKind(kinds, { onDeadline, ...(maxWait !== undefined && { maxWait }) });
@@ -125,8 +126,8 @@ function scenarioOf(sandbox: Sandbox, history: History, secret: string): Scenari
 		...(namedAgain && { twice: namesAgain(namedAgain) }),
 	});
 	const { lookupValues } = history;
-	const customized = { customizeService: true, lookupValues, webhookSecret: secret };
-	const credential = credentialFor(sandbox, customized) as Record<string, string>;
+	const customized = { ...valuesPerJob(maxValuesPerJob), lookupValues, webhookSecret: secret };
+	const credential = credentialFor(sandbox, customized) as ICredentialDataDecryptedObject;
 	const disabled = wiring === 'disabled';
 	return {
 		...scene,
@@ -194,10 +195,11 @@ class Play {
 	}
 
 	/** Somebody else with the same account asks for the same. */
-	private async twin(): Promise<void> {
+	private async twin(more: IDataObject = {}): Promise<void> {
 		const values = [...new Set(this.history.items.flat())];
 		const sound = values.filter((value) => value !== '' && value !== MISTYPED);
-		await this.askElsewhere([sound, ...sound.map((value) => [value])]);
+		const each = sound.map((value) => [value]);
+		await this.askElsewhere(sound.length > 1 ? [sound, ...each] : each, more);
 	}
 
 	/** Somebody else with the same account asks for many other things: more than a page of the list. */
@@ -207,7 +209,7 @@ class Play {
 		await this.askElsewhere(Array.from({ length: CROWD }, (_, index) => [valueOf(index)]));
 	}
 
-	private async askElsewhere(jobs: string[][]): Promise<void> {
+	private async askElsewhere(jobs: string[][], more: IDataObject = {}): Promise<void> {
 		const { key } = this.history;
 		const { faults } = this.sandbox;
 		const { rules } = faults;
@@ -219,7 +221,7 @@ class Play {
 					: ['values', some];
 			// The reply may say nothing.
 			if (list.length > 0)
-				await createJob(this.sandbox, { key, [form]: list.join('\n') }).catch(() => {});
+				await createJob(this.sandbox, { key, [form]: list.join('\n'), ...more }).catch(() => {});
 		}
 		faults.rules = rules;
 	}
@@ -395,6 +397,7 @@ class Play {
 			await this.twin();
 			time.skip(seconds * 1000);
 		}
+		if (history.twinBeside) await this.twin({ max_pages: 5 });
 		this.breakThings();
 		const startedAt = now();
 		let run = await this.untilEnd(await this.start());

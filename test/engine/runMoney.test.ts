@@ -2,12 +2,13 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 
 import type { SandboxOptions } from '../sandbox/options';
 import { useCollecting } from './collecting';
-import { DOWN, LOST, NEVER_SENT } from './core';
+import { createJob, DOWN, LOST, NEVER_SENT } from './core';
 import { useDedupeStore } from './dedupeStore';
 import { locator } from './support';
 import { time } from './virtualClock';
 
 const RETRY: Partial<INode> = { retryOnFail: true, waitBetweenTries: 1, maxTries: 3 };
+const HOUR_MS = 3_600_000;
 /** More than the list of a service that shows its newest 20 jobs. */
 const CROWD = 25;
 const SHOWS: Partial<SandboxOptions> = { listFields: ['order', 'values', 'counters', 'times'] };
@@ -30,6 +31,15 @@ describe('the reply to a creation is lost, and the list spells things differentl
 		['times a second ahead', { clockSkewMs: 1_000 }, 'taken'],
 		['times some minutes ahead', { clockSkewMs: 240_000 }, 'named'],
 		['times some minutes behind', { clockSkewMs: -240_000 }, 'named'],
+		['replies hours ahead of the times', { dateSkewMs: 6 * HOUR_MS }, 'named'],
+		['replies hours behind the times', { dateSkewMs: -6 * HOUR_MS }, 'named'],
+		['local times as if they were UTC', { jobTimes: 'localWithZ', zoneMinutes: -300 }, 'named'],
+		['local times of the East', { jobTimes: 'localWithZ', zoneMinutes: 330 }, 'named'],
+		['times without a zone', { jobTimes: 'withoutZone', zoneMinutes: -300 }, 'named'],
+		['no times', { jobTimes: 'absent' }, 'named'],
+		['numbers for source, topic and country', { listSpelling: ['numbers'] }, 'named'],
+		['short words for the source', { listSpelling: ['shortSource'] }, 'named'],
+		['what nobody sent as well', { listDefaults: 'all' }, 'named'],
 	])('%s: no retry creates anything twice', async (_way, service, becomes) => {
 		sandbox.setOptions({ ...SHOWS, ...service });
 		fail('create', LOST);
@@ -43,6 +53,37 @@ describe('the reply to a creation is lost, and the list spells things differentl
 			expect(error).toContain(becomes === 'named' ? mayBe() : '');
 		}
 	});
+});
+
+describe('the jobs of the run that are known', () => {
+	const PER_ITEM: INodeParameters = { options: { grouping: 'perItem' } };
+
+	it('show that the list is late', async () => {
+		sandbox.setOptions({ ...SHOWS, listLagMs: 90_000 });
+		fail('create', LOST, { nth: 2 });
+		await collect(['kettle', 'mug'], PER_ITEM, RETRY);
+		expect(sandbox.jobs).toHaveLength(2);
+	});
+
+	it.each<[string, Partial<SandboxOptions>]>([
+		['by which clock jobs are dated', { dateSkewMs: 6 * HOUR_MS }],
+		['in which zone', { jobTimes: 'localWithZ', zoneMinutes: -300 }],
+		['what the list shows of every job', { listDefaults: 'all' }],
+	])('show %s', async (_what, service) => {
+		sandbox.setOptions({ ...SHOWS, ...service });
+		fail('create', LOST, { nth: 2 });
+		const { rows } = await collect(['kettle', 'mug'], PER_ITEM, RETRY);
+		expect([rows, sandbox.jobs.length]).toEqual([['a kettle true', 'b mug true'], 2]);
+	});
+});
+
+it('does not take the job of somebody else who asks for more pages of the same', async () => {
+	sandbox.setOptions(SHOWS);
+	await createJob(sandbox, { values: 'kettle', max_pages: 5 });
+	fail('create', NEVER_SENT);
+	const { error } = await collect(['kettle'], {}, RETRY);
+	expect(error).toContain(mayBe());
+	expect(sandbox.jobs).toHaveLength(1);
 });
 
 describe('a list that ends at its newest jobs', () => {
@@ -63,7 +104,8 @@ describe('a list that ends at its newest jobs', () => {
 	it('proves absent what was asked for since its oldest one', async () => {
 		sandbox.setOptions({ ...SHOWS, listPaging: 'capped', listMaxPageSize: 20 });
 		await crowd();
-		time.skip(3_600_000);
+		// Longer ago than any zone is behind.
+		time.skip(15 * HOUR_MS);
 		fail('create', NEVER_SENT);
 		expect((await collect(['kettle'], {}, RETRY)).rows).toEqual(['a kettle true']);
 		expect(sandbox.jobs).toHaveLength(CROWD + 1);

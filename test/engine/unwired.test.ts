@@ -1,8 +1,8 @@
-import type { INode, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import { beside, callsOf, collecting, itemsOf, useCollecting } from './collecting';
 import { runUpTo, said, items } from './harness';
-import { locator, TYPE } from './support';
+import { locator, TYPE, valuesPerJob } from './support';
 import { time } from './virtualClock';
 
 const { sandbox, collect, finish, idOf, play } = useCollecting({
@@ -11,18 +11,24 @@ const { sandbox, collect, finish, idOf, play } = useCollecting({
 });
 
 const ITEMS = itemsOf('kettle', 'mug');
-const EACH = { options: { maxValuesPerJob: 1 } };
+const EACH = valuesPerJob(1);
 
 /** Items → Prices → Done, and nothing behind Still Running. */
-const unwired = async (parameters: INodeParameters = {}, more: Partial<INode> = {}) =>
-	await play(beside(collecting(sandbox, ITEMS, parameters, more), [], { Prices: ['Done', [], 'Failed'] }));
+async function unwired(
+	parameters: INodeParameters = {},
+	more: Partial<INode> = {},
+	credential: IDataObject = {},
+) {
+	const base = collecting(sandbox, ITEMS, parameters, more, credential);
+	return await play(beside(base, [], { Prices: ['Done', [], 'Failed'] }));
+}
 
 const lostText = (index = 0) =>
 	`Job ${idOf(index)} was still ${sandbox.jobs[index]?.status}, and nothing is connected to the output Still Running`;
 
 describe('a job that would leave by Still Running with nothing wired to it', () => {
 	it.each(['poll', 'durable'])('fails Collect with Wait Mode %s, and is named', async (waitMode) => {
-		const { run, isAsleep, error } = await unwired({ waitMode, ...EACH });
+		const { run, isAsleep, error } = await unwired({ waitMode }, {}, EACH);
 		expect([run.status, isAsleep]).toEqual(['error', false]);
 		expect(error).toBe(
 			`${lostText()} It keeps running at the service. Connect Still Running to a Price Collection node set to Wait, and the Still Running output of that node to itself. Jobs of this run: ${idOf(0)}, ${idOf(1)}. Nothing is lost: Wait and Download get the results of existing jobs at no extra cost.`,
@@ -43,8 +49,8 @@ describe('a job that would leave by Still Running with nothing wired to it', () 
 	it('is an error item of all that asked where the node goes on, beside the rows of what is over', async () => {
 		const finishFirst = () => sandbox.jobs.length === 2 && finish(0);
 		time.listeners.add(finishFirst);
-		const parameters = { ...EACH, waitOptions: { maxWait: 1 } };
-		const { done, failed } = await unwired(parameters, { onError: 'continueErrorOutput' });
+		const parameters = { waitOptions: { maxWait: 1 } };
+		const { done, failed } = await unwired(parameters, { onError: 'continueErrorOutput' }, EACH);
 		time.listeners.delete(finishFirst);
 		expect(done).toMatchObject([{ linked: 'a', value: 'kettle' }]);
 		expect(failed).toMatchObject([{ id: 'b', linked: 'b', error: lostText(1) }]);

@@ -5,7 +5,7 @@ import { beside, callsOf, collecting, itemsOf, toItself } from './collecting';
 import { useCollecting, waiting, waitNode } from './collecting';
 import { nodeType, rounds, startWorkflow } from './harness';
 import { asleepFor } from './resume';
-import { locator } from './support';
+import { locator, valuesPerJob } from './support';
 import { now, time } from './virtualClock';
 import { node } from './workflow';
 
@@ -18,12 +18,12 @@ const { sandbox, collect, collectInLoop, fail, finish, idOf, play } = useCollect
 });
 
 const terms = (count: number) => Array.from({ length: count }, (_, index) => `term ${index}`);
-const single: INodeParameters = { options: { maxValuesPerJob: 1 } };
+const single = valuesPerJob(1);
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
 
 describe('many jobs whose callbacks wake the run', () => {
 	it('do not leave before the last of them is over, however many are', async () => {
-		let run = await collect(terms(25), { waitMode: 'webhook', ...single });
+		let run = await collect(terms(25), { waitMode: 'webhook' }, {}, single);
 		finish(...range(4, 25));
 		run = await run.callBack(24);
 		expect([run.isAsleep, run.done, run.running]).toEqual([true, [], []]);
@@ -39,7 +39,7 @@ describe('many jobs whose callbacks wake the run', () => {
 			sandbox.setOptions({ statusRateLimit: 60 });
 			const endThem = () => sandbox.jobs.length === 40 && finish(...range(0, 40));
 			if (waitMode === 'poll') time.listeners.add(endThem);
-			let run = await collectInLoop(terms(40), { waitMode, ...single });
+			let run = await collectInLoop(terms(40), { waitMode }, {}, {}, single);
 			time.listeners.delete(endThem);
 			expect(run.isAsleep).toBe(waitMode !== 'poll');
 			endThem();
@@ -59,7 +59,7 @@ describe('many jobs whose callbacks wake the run', () => {
 describe('the loop of a durable wait', () => {
 	/** A Wait in a loop for two jobs, by tickets of this age and with this deadline, in minutes; the field Job says nothing. */
 	async function waitByTickets(times: Array<{ age: number; deadline: number }>, more: INodeParameters) {
-		const { done } = await collect(['kettle', 'mug'], { operation: 'create', ...single });
+		const { done } = await collect(['kettle', 'mug'], { operation: 'create' }, {}, single);
 		const start = now();
 		const input = times.map(({ age, deadline }, index) => ({
 			...{ id: 'ab'[index], job_id: done[index]?.job_id, still_running: true, status: 'new' },
@@ -109,7 +109,7 @@ describe('the end of a wait', () => {
 		};
 		time.listeners.add(forbid);
 		const waitOptions = { maxWait: 1, onDeadline: 'cancel' };
-		const { error } = await collect(['kettle', 'mug'], { ...single, waitOptions });
+		const { error } = await collect(['kettle', 'mug'], { waitOptions }, {}, single);
 		expect(error).toContain('The key has no access to this');
 		expect(error).toContain(`Jobs of this run: ${idOf(0)}. Nothing is lost`);
 		expect(error).toContain(`Job without results: ${idOf(1)}.`);

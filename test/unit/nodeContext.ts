@@ -21,7 +21,7 @@ function resolved(stored: unknown, item: number, expressions: FakeNode['expressi
 	return Object.fromEntries(entries) as IDataObject;
 }
 
-/** The part of n8n's context from which a node reads its parameters; it notes what is evaluated, and the hints. */
+/** The part of n8n's context that a node reads; it notes what is evaluated, the hints, and what is logged. */
 export function nodeContext({
 	parameters = {},
 	items = [{}],
@@ -31,6 +31,7 @@ export function nodeContext({
 }: FakeNode) {
 	const reads: string[] = [];
 	const hints: NodeExecutionHint[] = [];
+	const logged: string[] = [];
 	const node = { id: '1', name: 'Prices', type, typeVersion: 1, position: [0, 0], parameters };
 	const context: Partial<Record<keyof IExecuteFunctions, unknown>> = {
 		getNode: () => node,
@@ -47,8 +48,9 @@ export function nodeContext({
 			);
 			return value === undefined ? fallback : value;
 		},
+		logger: { info: (text: string) => void logged.push(text), warn: () => undefined },
 		addExecutionHints: (...said: NodeExecutionHint[]) => void hints.push(...said),
 		...more,
 	};
-	return { context: context as unknown as IExecuteFunctions, reads, hints };
+	return { context: context as unknown as IExecuteFunctions, reads, hints, logged };
 }

@@ -57,11 +57,16 @@ export type SuspendedRun = z.infer<typeof suspendedRun>;
 
 export const suspendedRunFormat = storedFormat('The suspended run', suspendedRun);
 
+/** The item that buys a value, and the value in the form that identifies it. */
+export type Buy = [item: number, identity: string];
+
 const purchase = z.object({
 	/** Hash of what is asked of the service besides the values. */
 	what: text,
-	/** Who buys which value: the item, a line break, and the value in the form that identifies it. */
-	buys: texts,
+	/** Who buys which value: the item, and the value in the form that identifies it. */
+	buys: z.array(
+		z.custom<Buy>((buy) => Array.isArray(buy) && Number.isInteger(buy[0]) && typeof buy[1] === 'string'),
+	),
 	creation: z.custom<Creation>((one) => isObject(one) && Number.isFinite(one.sentAt)),
 	/** What was sent, while it is unknown which job it created. */
 	sent: z.optional(z.custom<JobRequest>((one) => isObject(one) && Array.isArray(one.values))),

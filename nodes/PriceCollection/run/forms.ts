@@ -22,10 +22,29 @@ const ABOUT_VALUES = /^(invalid value|value disabled|too many values|no product)
 /** A documented reason that is about any parameter. */
 const ABOUT_PARAMETER = /parameter value invalid/i;
 
+/** What a limit may count. */
+const COUNTED = /\b(entries|items?|lookups?|products?|queries|values?)\b/i;
+
+/** The limit that a refusal names, if so many values exceed it: "at most 500 items". */
+function limitIn({ reason = '', comment = '' }: Problem, values: number): number | undefined {
+	const words = `${reason} ${comment}`;
+	const numbers = (words.match(/\d{1,9}/g) ?? []).map(Number);
+	return COUNTED.test(words) ? numbers.find((one) => one > 0 && one < values) : undefined;
+}
+
+/** A refusal of so many values names the limit as one of their number, whatever its words are. */
+export function asTooMany(problem: Problem, values: number): Problem {
+	const limit = problem.effect === 'none' ? limitIn(problem, values) : undefined;
+	if (limit === undefined) return problem;
+	const detail = `The job asked for ${values} values. Set Max Values per Job in the credential to ${limit}`;
+	return { ...problem, kind: 'tooManyValues', detail };
+}
+
 /** Whether nothing was created because of the form of the lookup values, so that another one may be accepted. */
 export function refusesForm(problem: Problem): boolean {
-	const { effect, parameter, reason = '', comment = '' } = problem;
-	if (effect !== 'none' || traitsOf(problem).accountWide || ABOUT_VALUES.test(reason)) return false;
+	const { effect, kind, parameter, reason = '', comment = '' } = problem;
+	if (effect !== 'none' || traitsOf(problem).accountWide || kind === 'tooManyValues') return false;
+	if (ABOUT_VALUES.test(reason)) return false;
 	if (parameter !== undefined) return /^values?(\[\])?$/i.test(parameter);
 	return /\bvalues?\b/i.test(`${reason.replace(ABOUT_PARAMETER, '')} ${comment}`);
 }

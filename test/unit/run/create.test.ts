@@ -3,8 +3,8 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { Parameters } from '../../../nodes/PriceCollection/n8n/parameters';
 import { startJobs } from '../../../nodes/PriceCollection/run/create';
 import type { Purchase } from '../../../nodes/PriceCollection/run/formats';
-import { identityIn } from '../../../nodes/PriceCollection/run/ledger';
-import { canonical } from '../../../nodes/PriceCollection/run/lookup/values';
+import { Purchases } from '../../../nodes/PriceCollection/run/purchases';
+import { canonical } from '../../../nodes/PriceCollection/values/identity';
 import { without, type Creation } from '../../../nodes/PriceCollection/run/record';
 import { ENDPOINTS, type Job } from '../../../nodes/PriceCollection/service/types';
 import { failure, success } from '../../../nodes/PriceCollection/service/problems';
@@ -51,22 +51,15 @@ async function created(
 	const create = (parameters: IDataObject) => reply(parameters, ++count);
 	const pause = async (milliseconds: number) => void (time += Math.max(0, milliseconds));
 	const { client, asked } = fakeClient({ now: () => time, pause, ...service, create });
-	const { ledger, purchases } = ledgerOf(store);
-	for (const { what, buys, creation, sent } of left) {
-		const pairs = buys.map((buy): [number, string] => [parseInt(buy, 10), identityIn(buy)]);
-		ledger.open(what, pairs, creation, sent);
-	}
-	const { open, note, drop } = ledger;
-	const noting = <A extends unknown[], R>(method: (...all: A) => R, what: (...all: A) => string) => {
-		return (...all: A) => {
-			asked.push({ note: what(...all) });
-			return method.apply(ledger, all);
-		};
+	const own = store?.purchases ?? new Purchases();
+	for (const purchase of left) own.add(structuredClone(purchase));
+	/** What is stored, each time that it changes. */
+	const keep = () => {
+		const states = own.all.map(({ creation: { jobId, lostAt } }) => jobId ?? (lostAt ? 'lost' : 'sent'));
+		asked.push({ stored: states.join(', ') || 'nothing' });
 	};
-	ledger.open = noting(open, () => 'sent');
-	ledger.note = noting(note, (_, { jobId, lostAt }) => jobId ?? (lostAt === undefined ? 'sent' : 'lost'));
-	ledger.drop = noting(drop, () => 'nothing');
-	const { context, hints } = nodeContext({
+	const { ledger, purchases } = ledgerOf({ keep, ...store, purchases: own });
+	const { context, hints, logged } = nodeContext({
 		parameters: {
 			...{ topic: 'search', values: '={{ $json.x }}', maxCredits },
 			options: { grouping: 'perItem', ...options },
@@ -79,19 +72,19 @@ async function created(
 	const settings = { fields: new Parameters(context), ledger, webhookUrl, latest };
 	const run = await startJobs(context, client, settings, onCreated).catch((error: Error) => ({ error }));
 	return {
-		...{ run, ledger, purchases, onCreated, lasted: time - NOW - after },
+		...{ run, ledger, purchases, onCreated, logged, lasted: time - NOW - after },
 		hints: hints.map(({ message }) => message),
 		jobs: 'records' in run ? run.records.map(({ job }) => job.job_id) : [],
 		/** The text of the error that stopped the run, or of each item without a job. */
 		said: 'error' in run ? JSON.stringify(run.error) : JSON.stringify(run.asides),
 		/** Everything that was done, in turn. */
-		done: asked.map((one) => one.note ?? Object.keys(one)[0]),
+		done: asked.map((one) => one.stored ?? Object.keys(one)[0]),
 		sent: asked.flatMap(({ create: one }) => (one === undefined ? [] : [one as IDataObject])),
 	};
 }
 afterEach(() => jest.restoreAllMocks());
 
-const purchaseOf = (creation: Partial<Creation>, ...buys: string[]): Purchase => ({
+const purchaseOf = (creation: Partial<Creation>, ...buys: Purchase['buys']): Purchase => ({
 	...{ what: 'fields', buys, creation: { sentAt: NOW, executionId: '7', ...creation } },
 });
 const works = (_: IDataObject, count: number) => success({ job_id: `job ${count}`, status: 'new' });
@@ -105,15 +98,15 @@ const lists = (...jobs: Job[]) => ({
 /** A job of the list that shows all that we send for these values. */
 const shown = (values: string, more: IDataObject = {}) => job({ ...SENT, values, ...more });
 /** A list without our job. */
-const OTHERS = [job({ job_id: 'another', created_at: '2026-10-01T11:00:00Z' })];
+const OTHERS = [job({ job_id: 'another', created_at: '2026-09-30T11:00:00Z' })];
 
 test('creates one job after the other, each noted before and after', async () => {
 	const { sent, done, onCreated, purchases } = await created(['a\nb', 'c'], works);
 	expect(sent).toEqual([{ values: 'a\nb' }, { value: 'c' }].map((lookup) => ({ ...SENT, ...lookup })));
-	expect(done).toEqual(['sent', 'create', 'job 1', 'sent', 'create', 'job 2']);
+	expect(done).toEqual(['sent', 'create', 'job 1', 'job 1, sent', 'create', 'job 1, job 2']);
 	expect(onCreated.mock.calls).toEqual([['job 1'], ['job 2']]);
 	const creation = { sentAt: NOW, executionId: '7', jobId: 'job 2', nonce: expect.any(String) as string };
-	expect(purchases[1]).toEqual({ what: 'fields', buys: ['1\nc'], creation });
+	expect(purchases[1]).toEqual({ what: 'fields', buys: [[1, 'c']], creation });
 });
 
 describe('the form of the lookup values', () => {
@@ -197,8 +190,8 @@ test('nothing is sent when the execution is about to end', async () => {
 
 test('a failed creation names the jobs of all tries, and those that other requests may have made', async () => {
 	const left = [
-		purchaseOf({ jobId: 'first' }, '5\nx'),
-		purchaseOf({ doubt: 'one of these may be this one: second.' }, '6\nx'),
+		purchaseOf({ jobId: 'first' }, [5, 'x']),
+		purchaseOf({ doubt: 'one of these may be this one: second.' }, [6, 'x']),
 	];
 	const { said } = await created(['a'], () => failure(problem('noCredits')), {}, { left });
 	expect(said).toMatch(/running: first\. .* An earlier request: one of these may be this one: second\. /);
@@ -220,7 +213,7 @@ describe('a lost reply', () => {
 		const { said, purchases } = await created(['a'], lost, lists(job()));
 		expect(said).toContain('Details: socket. The job list was searched (1 jobs); one of');
 		const creation = { sentAt: NOW, lostAt: NOW, doubt: expect.stringContaining('there') as string };
-		expect(purchases).toMatchObject([{ buys: ['0\na'], creation, sent: { values: ['a'] } }]);
+		expect(purchases).toMatchObject([{ buys: [[0, 'a']], creation, sent: { values: ['a'] } }]);
 	});
 
 	test('casts no doubt on jobs that were not tried', async () => {
@@ -250,6 +243,9 @@ describe('a lost reply', () => {
 			const others = [shown('x', { job_id: 'b' }), ...OTHERS];
 			const absent = await again(lists(...others));
 			expect([absent.jobs, absent.lasted]).toEqual([['job 1'], 30_000]);
+			expect(absent.logged).toEqual([
+				'Price Collection: a lost creation is sent again. The job list was searched (2 jobs); none of them can be this one.',
+			]);
 			const done = absent.done.filter((one) => one !== 'list');
 			expect(done).toEqual(['nothing', 'sent', 'create', 'job 1']);
 			const unclear = await again(lists(job()));
@@ -288,7 +284,9 @@ describe('a request that nobody recorded', () => {
 	test('is made up for by a proven job where it is known since when it can be, and by none where it is not', async () => {
 		const { jobs, sent, purchases } = await retried(NOW, shown('a'));
 		expect([jobs, sent]).toEqual([['there'], []]);
-		expect(purchases).toMatchObject([{ buys: ['0\na'], creation: { jobId: 'there', recovered: true } }]);
+		expect(purchases).toMatchObject([
+			{ buys: [[0, 'a']], creation: { jobId: 'there', recovered: true } },
+		]);
 		const unclear = await retried(undefined, shown('a'));
 		expect(unclear.said).toContain('one of these jobs may be this one: there.');
 		expect([unclear.jobs, unclear.sent]).toEqual([[], []]);
@@ -300,13 +298,13 @@ describe('a request that nobody recorded', () => {
 			expect([jobs, lasted]).toEqual([['job 1'], 30_000]);
 		}
 		// An old job is only excluded where it is known since when.
-		const old = job({ created_at: '2026-10-01T11:00:00Z' });
+		const old = job({ created_at: '2026-09-30T11:00:00Z' });
 		expect((await retried(NOW, old)).jobs).toEqual(['job 1']);
 		expect((await retried(undefined, old)).jobs).toEqual([]);
 	});
 
 	test('is not looked for where the job is known', async () => {
-		const left = [purchaseOf({ jobId: 'j' }, '0\na')];
+		const left = [purchaseOf({ jobId: 'j' }, [0, 'a'])];
 		const { jobs, done } = await created(['a'], works, {}, { left, store: { gap: { to: NOW } } });
 		expect([jobs, done]).toEqual([['j'], ['j']]);
 	});
@@ -314,16 +312,22 @@ describe('a request that nobody recorded', () => {
 
 describe('a purchase', () => {
 	test('of an earlier try is also that of another item that asks the same with Combine, from then on', async () => {
-		const [options, left] = [{ grouping: 'combine' }, [purchaseOf({ jobId: 'j' }, '0\na')]];
+		const [options, left] = [{ grouping: 'combine' }, [purchaseOf({ jobId: 'j' }, [0, 'a'])]];
 		const first = await created(['a', 'a\nb'], works, {}, { left, options });
 		expect([first.jobs, first.sent.length]).toEqual([['j', 'job 1'], 1]);
-		expect(first.purchases.map(({ buys }) => buys)).toEqual([['0\na', '1\na'], ['1\nb']]);
+		expect(first.purchases.map(({ buys }) => buys)).toEqual([
+			[
+				[0, 'a'],
+				[1, 'a'],
+			],
+			[[1, 'b']],
+		]);
 		const again = await created(['x', 'a'], works, {}, { left: first.purchases, options });
 		expect([again.jobs, again.sent.length]).toEqual([['j', 'job 1'], 1]);
 	});
 
 	test('of a value that single jobs and one of several values hold is one record of each job', async () => {
-		const left = ['0\na', '1\nb'].map((buys) => purchaseOf({ jobId: 'j' }, buys));
+		const left = [purchaseOf({ jobId: 'j' }, [0, 'a']), purchaseOf({ jobId: 'j' }, [1, 'b'])];
 		const { jobs, run } = await created(['a', 'b'], works, {}, { left });
 		expect(jobs).toEqual(['j']);
 		const items = 'records' in run ? run.records[0]?.requesters.map(({ item }) => item) : [];
@@ -333,8 +337,8 @@ describe('a purchase', () => {
 
 describe('a question of an agent', () => {
 	const what = canonical(SENT);
-	const asked = (more: Partial<Creation>) => [{ ...purchaseOf(more, '0\na'), what }];
-	const shared = { isShared: true };
+	const asked = (more: Partial<Creation>) => [{ ...purchaseOf(more, [0, 'a']), what }];
+	const shared = { outlivesExecution: true };
 	const denied = failure(problem('jobNotFound', { reason: 'not found', about: 'job' }));
 	const seenAs = (status: string) => success({ job_id: 'j', status });
 
@@ -357,37 +361,57 @@ describe('a question of an agent', () => {
 		expect([jobs, sent.length, lasted]).toEqual([[taken], taken === 'j' ? 0 : 1, waits]);
 	});
 
-	test.each([
-		['the job', 'there', 1_000],
-		['nothing', 'job 1', 1_000],
-		['no reply, and is looked for then', 'job 1', 90_000],
-	])('waits for another one that is under way and gets %s', async (_name, jobId, lasts) => {
-		let time = NOW;
-		const store = { ...shared, purchases: asked({}), byBuy: new Map<string, Map<string, Purchase>>() };
-		store.byBuy.set(what, new Map([['0\na', store.purchases[0]!]]));
-		const pause = async (milliseconds: number) => {
-			time += Math.max(0, milliseconds);
-			if (lasts > 1_000 || time < NOW + 1_000) return;
-			if (jobId === 'there') store.purchases[0]!.creation.jobId = jobId;
-			else [store.purchases.length] = [0, store.byBuy.clear()];
-		};
-		const service = { now: () => time, pause, ...lists(...OTHERS), getJob: () => seenAs('working') };
-		const { jobs } = await created(['a'], works, service, { store });
-		expect([jobs.length, time - NOW]).toEqual([1, lasts]);
-		expect(jobs).toEqual([jobId === 'there' ? 'j' : jobId]);
+	/** Another execution whose request is under way. */
+	function working(purchases: Purchases, [purchase] = asked({})) {
+		purchases.add(purchase!);
+		let finish = () => {};
+		const isOver = new Promise<void>((resolve) => (finish = resolve));
+		void purchases.during(purchase!, async () => await isOver);
+		return { purchase: purchase!, finish };
+	}
+
+	test.each<[string, string, Partial<Creation> | undefined, number]>([
+		['the job', 'j', { jobId: 'there' }, 90_000],
+		['nothing', 'job 1', undefined, 90_000],
+		['no reply, and is looked for then', 'job 1', { lostAt: NOW + 90_000 }, 150_001],
+	])(
+		'waits for another one that is under way, however long, and gets %s',
+		async (_name, jobId, end, lasts) => {
+			const purchases = new Purchases();
+			const { purchase, finish } = working(purchases);
+			let time = NOW;
+			const pause = async (milliseconds: number) => {
+				time += Math.max(0, milliseconds);
+				if (time !== NOW + 90_000) return;
+				if (end === undefined) purchases.remove(purchase);
+				else Object.assign(purchase.creation, end);
+				finish();
+				await new Promise((resolve) => setImmediate(resolve));
+			};
+			const service = { now: () => time, pause, ...lists(...OTHERS), getJob: () => seenAs('working') };
+			const { jobs, sent } = await created(['a'], works, service, { store: { ...shared, purchases } });
+			expect([jobs, sent.length, time - NOW]).toEqual([[jobId], jobId === 'j' ? 0 : 1, lasts]);
+		},
+	);
+
+	test('answers that another one is creating the job where it must answer first', async () => {
+		const purchases = new Purchases();
+		working(purchases);
+		const service = { isOutOfTime: true };
+		const { said, sent } = await created(['a'], works, service, { store: { ...shared, purchases } });
+		expect([sent, said]).toEqual([[], expect.stringContaining('Another execution is creating this job')]);
 	});
 
 	test('takes up what another one has asked since it was planned', async () => {
-		const byBuy = new Map([[what, new Map<string, Purchase>()]]);
-		const store = { ...shared, purchases: [] as Purchase[], byBuy };
+		const purchases = new Purchases();
 		const meanwhile = (parameters: IDataObject, count: number) => {
 			const [purchase] = asked({ jobId: 'j' }) as [Purchase];
-			store.purchases.push(purchase);
-			byBuy.get(what)?.set('0\nb', purchase);
+			if (count === 1) purchases.add({ ...purchase, buys: [[0, 'b']] });
 			return works(parameters, count);
 		};
 		const service = { getJob: () => seenAs('new') };
-		const { jobs, sent } = await created(['a', 'b\nc'], meanwhile, service, { store });
+		const how = { store: { ...shared, purchases } };
+		const { jobs, sent } = await created(['a', 'b\nc'], meanwhile, service, how);
 		expect(jobs).toEqual(['job 1', 'j', 'job 2']);
 		expect(sent.map(({ value }) => value)).toEqual(['a', 'c']);
 	});

@@ -19,7 +19,7 @@ const record = {
 	...newRecord('j', [{ item: 0, asks: [[0, 'kettle']] }], request),
 	...{ since: 1, deadline: 2, givenUpBy: ['Prices'], creation, asides: [aside], deniedSince: 3 },
 };
-const purchase: Purchase = { what: 'hash', buys: ['0\nkettle'], creation, sent: request };
+const purchase: Purchase = { what: 'hash', buys: [[0, 'kettle']], creation, sent: request };
 const run = {
 	...{ marker: 'a', records: [record], asides: [aside], choices: { first: {} } as Choices },
 	...{ source: { previousNode: 'Items' }, intervalMs: 65_000 },

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
-import * as module from '../../../nodes/PriceCollection/run/ledger';
+import type { Ledger } from '../../../nodes/PriceCollection/run/ledger';
+import * as module from '../../../nodes/PriceCollection/run/openLedger';
 import type { Creation } from '../../../nodes/PriceCollection/run/record';
 
 const NOW = 1_800_000_000_000;
@@ -17,10 +18,10 @@ beforeEach(() => {
 afterEach(() => jest.restoreAllMocks());
 
 /** The purchase of a value by the first item, or another one. */
-const bought = (ledger: module.Ledger, value = 'a', item = 0) => ledger.find(what(ledger), item, value);
-const what = (ledger: module.Ledger, parameters = {}) => ledger.whatOf(parameters, 'webhook_url');
+const bought = (ledger: Ledger, value = 'a', item = 0) => ledger.find(what(ledger), item, value);
+const what = (ledger: Ledger, parameters = {}) => ledger.whatOf(parameters, 'webhook_url');
 /** Buys a value for the first item. */
-const buy = (ledger: module.Ledger, creation: Creation = MADE, value = 'a') =>
+const buy = (ledger: Ledger, creation: Creation = MADE, value = 'a') =>
 	ledger.open(what(ledger), [[0, value]], creation, REQUEST);
 
 /** As n8n's database gives it back. */
@@ -74,14 +75,18 @@ describe('the purchases of an execution', () => {
 		ledger.forget('j');
 		expect(bought(ledger)?.creation).toEqual(MADE);
 		expect([bought(ledger, 'b'), bought(ledger, 'constructor')]).toEqual([undefined, undefined]);
-		expect([ledger.isShared, ledger.gap, ...ledger.jobs()]).toEqual([false, undefined, ['j', NOW]]);
+		expect([ledger.outlivesExecution, ledger.gap, ...ledger.jobs()]).toEqual([
+			false,
+			undefined,
+			['j', NOW],
+		]);
 		expect(bought(await open(store, DAY_MS))).toBeUndefined();
 	});
 
 	it('are those of a value, an item and the stored fields, whatever is sent', async () => {
 		const ledger = await open({});
 		const purchase = ledger.open(what(ledger, { max_age: 1 }), [[0, 'a']], MADE, REQUEST);
-		ledger.add(purchase, [[2, 'a']]);
+		ledger.extend(purchase, [[2, 'a']]);
 		const found = [bought(ledger), bought(ledger, 'a', 2), bought(ledger, 'a', 1)];
 		expect(found.map((one) => one?.creation.jobId)).toEqual(['j', 'j', undefined]);
 		const hashes = ['={{ $now }}', 'x'].map(async (country) =>
@@ -98,16 +103,19 @@ describe('the purchases of an execution', () => {
 		expect(ledger.jobs()).toEqual(new Map());
 		ledger.note(purchase, MADE);
 		const again = bought(await open(saved(store)));
-		expect(again).toEqual({ what: what(ledger), buys: ['0\na'], creation: MADE });
+		expect(again).toEqual({ what: what(ledger), buys: [[0, 'a']], creation: MADE });
 	});
 
 	it('can be of further values, each once, and of none any more', async () => {
 		const store: IDataObject = {};
 		const ledger = await open(store);
 		const purchase = buy(ledger);
-		ledger.add(purchase, [[0, 'a']]);
-		ledger.add(purchase, [[1, 'b']]);
-		expect(bought(await open(saved(store)), 'b', 1)?.buys).toEqual(['0\na', '1\nb']);
+		ledger.extend(purchase, [[0, 'a']]);
+		ledger.extend(purchase, [[1, 'b']]);
+		expect(bought(await open(saved(store)), 'b', 1)?.buys).toEqual([
+			[0, 'a'],
+			[1, 'b'],
+		]);
 		expect(ledger.has(purchase)).toBe(true);
 		ledger.drop(purchase);
 		const found = [bought(ledger), bought(await open(saved(store)), 'b', 1)];
@@ -154,7 +162,7 @@ describe('the purchases of an execution', () => {
 			buy(await open(store), ASKED, 'asked');
 			return saved(store);
 		}
-		const creationsIn = (ledger: module.Ledger) =>
+		const creationsIn = (ledger: Ledger) =>
 			['a', 'asked', 'any'].map((value) => bought(ledger, value)?.creation);
 
 		it('are trusted where it is the first one of that try', async () => {
@@ -225,17 +233,21 @@ describe('the questions of a tool', () => {
 	async function elsewhere(stored: IDataObject, afterMs = 0) {
 		let other = module;
 		jest.isolateModules(() => {
-			other = jest.requireActual('../../../nodes/PriceCollection/run/ledger');
+			other = jest.requireActual('../../../nodes/PriceCollection/run/openLedger');
 		});
 		return await open(saved(stored), afterMs, {}, other);
 	}
-	const jobOf = (ledger: module.Ledger, value?: string) => bought(ledger, value)?.creation.jobId;
+	const jobOf = (ledger: Ledger, value?: string) => bought(ledger, value)?.creation.jobId;
 
 	it('are known for less than 24 hours, to any process that has the static data of the workflow', async () => {
 		const stored: IDataObject = {};
 		const ledger = await open(stored);
 		const purchase = buy(ledger);
-		expect([ledger.isShared, ledger.gap, ...ledger.jobs()]).toEqual([true, undefined, ['j', NOW]]);
+		expect([ledger.outlivesExecution, ledger.gap, ...ledger.jobs()]).toEqual([
+			true,
+			undefined,
+			['j', NOW],
+		]);
 		// Those of other questions are nothing to this one.
 		expect(ledger.creations()).toEqual([]);
 		expect(jobOf(await elsewhere(stored, DAY_MS - 1))).toBe('j');
@@ -249,7 +261,7 @@ describe('the questions of a tool', () => {
 	it('are the same whoever asks and wherever the answer goes, for an account and the parameters that are sent', async () => {
 		const ledger = await open();
 		ledger.open(what(ledger, { max_age: 1, webhook_url: 'x' }), [[3, 'a']], MADE, REQUEST);
-		const known = (one: module.Ledger, parameters: IDataObject, item = 0) =>
+		const known = (one: Ledger, parameters: IDataObject, item = 0) =>
 			one.find(what(one, parameters), item, 'a')?.creation.jobId;
 		expect(known(ledger, { max_age: 1 })).toBe('j');
 		expect(known(ledger, { webhook_url: 'y', max_age: '1' }, 7)).toBe('j');
@@ -288,7 +300,14 @@ describe('the questions of a tool', () => {
 		const ledger = await open();
 		buy(ledger);
 		const creation = { ...MADE, sentAt: MADE.sentAt + 1, jobId: 'k' };
-		const both = { what: what(ledger), buys: ['0\na', '0\nb'], creation };
+		const both = {
+			what: what(ledger),
+			buys: [
+				[0, 'a'],
+				[0, 'b'],
+			],
+			creation,
+		};
 		const stored = { priceCollectionPurchases: JSON.stringify({ version: 1, purchases: [both] }) };
 		const later = await open(stored);
 		expect([jobOf(later, 'a'), jobOf(later, 'b')]).toEqual(['j', 'k']);

@@ -1,19 +1,22 @@
 import type { Purchase } from '../../../nodes/PriceCollection/run/formats';
-import { Ledger } from '../../../nodes/PriceCollection/run/ledger';
-import { canonical } from '../../../nodes/PriceCollection/run/lookup/values';
+import { Ledger, type Store } from '../../../nodes/PriceCollection/run/ledger';
+import { Purchases } from '../../../nodes/PriceCollection/run/purchases';
 import { without } from '../../../nodes/PriceCollection/run/record';
+import { canonical } from '../../../nodes/PriceCollection/values/identity';
 
-export type Store = ConstructorParameters<typeof Ledger>[0];
+export type { Store };
 
-/** A ledger with nothing in it, of an execution, or of a tool where it is shared; and its purchases. */
-export function ledgerOf(more: Partial<Store> = {}): { ledger: Ledger; purchases: Purchase[] } {
-	const { isShared = false } = more;
+/** A ledger with these purchases, of an execution, or of a tool where it outlives that; and its purchases. */
+export function ledgerOf(more: Partial<Store> = {}): { ledger: Ledger; purchases: readonly Purchase[] } {
+	const { outlivesExecution = false, purchases = new Purchases() } = more;
 	const store: Store = {
-		...{ purchases: [], byBuy: new Map(), keep: () => undefined, isShared },
+		...{ purchases, outlivesExecution, earlier: [], keep: () => undefined },
 		whatOf: (parameters, webhookUrl) =>
-			isShared ? canonical(without(parameters, webhookUrl)) : 'fields',
-		itemOf: (item) => (isShared ? 0 : item),
+			outlivesExecution ? canonical(without(parameters, webhookUrl)) : 'fields',
+		itemOf: (item) => (outlivesExecution ? 0 : item),
+		ofExecution: () => (outlivesExecution ? [] : purchases.all),
+		forgettable: () => [],
 		...more,
 	};
-	return { ledger: new Ledger(store), purchases: store.purchases };
+	return { ledger: new Ledger(store), purchases: store.purchases.all };
 }

@@ -1,0 +1,30 @@
+import type { Ledger } from './ledger';
+import type { PlannedJob } from './plan';
+import type { Problem } from '../service/problems';
+
+/** Names the jobs that exist, or may exist, although a request failed, from all attempts. */
+export function existingText(
+	ledger: Ledger,
+	created: readonly PlannedJob[],
+	failed: Problem,
+): string | undefined {
+	const creations = ledger.creations();
+	const known = [...created.map(({ job }) => job.job_id), ...creations.flatMap(({ jobId }) => jobId ?? [])];
+	const ids = [...new Set(known)].join(', ');
+	const advice = 'Use Wait or Download to get their results, or retry this execution.';
+	const exist = ids && `These jobs were created and are running: ${ids}. ${advice}`;
+	const isOther = (doubt: string) => failed.detail?.includes(doubt) !== true;
+	const doubts = new Set(creations.flatMap(({ doubt }) => doubt ?? []).filter(isOther));
+	return (
+		[exist, ...[...doubts].map((doubt) => `An earlier request: ${doubt}`)].filter(Boolean).join(' ') ||
+		undefined
+	);
+}
+
+/** The hint about creations whose reply was lost and whose job the list has; undefined without any. */
+export function recoveredText(records: readonly PlannedJob[]): string | undefined {
+	const recovered = records.filter(({ creation }) => creation?.recovered === true);
+	if (recovered.length === 0) return undefined;
+	const ids = recovered.map(({ job }) => job.job_id).join(', ');
+	return `The answer to a request was lost, but the job list has the job (${ids}), so nothing was created twice.`;
+}
