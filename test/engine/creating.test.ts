@@ -3,7 +3,17 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Fault } from '../sandbox/faults';
 import type { SandboxOptions } from '../sandbox/options';
 import { useSandbox } from '../useSandbox';
-import { fail, failureOf, itemsOf, LOST, NO_CREDITS, reply, runNode, TERM_PARAMETERS } from './core';
+import {
+	createJob,
+	fail,
+	failureOf,
+	itemsOf,
+	LOST,
+	NO_CREDITS,
+	reply,
+	runNode,
+	TERM_PARAMETERS,
+} from './core';
 import type { RunOptions } from './core';
 import { errorOf, errorText, items, outputItems, said } from './harness';
 import { locator, valuesPerJob } from './support';
@@ -70,10 +80,26 @@ describe('value or values', () => {
 		expect(valuesOfJobs()).toEqual([['a', 'b']]);
 	});
 
-	test('automatic: too many values are no reason to look for another form', async () => {
-		sandbox.setOptions({ maxValues: 1 });
-		expect(await failing(['a', 'b'])).toContain('The job asks for too many values');
-		expect(sandbox.requests).toHaveLength(1);
+	test.each(['too many values', 'At most 2 items per request', 'Requests are limited to 2 values'])(
+		'automatic: too many values are no reason to look for another form: %s',
+		async (tooManyWords) => {
+			sandbox.setOptions({ maxValues: 2, tooManyWords });
+			const said = await failing(['a', 'b', 'c']);
+			expect(said).toContain('The job asks for too many values');
+			if (/2/.test(tooManyWords))
+				expect(said).toContain('Set Max Values per Job in the credential to 2.');
+			expect(sandbox.requests).toHaveLength(1);
+		},
+	);
+
+	test.each<[string, Partial<SandboxOptions>]>([
+		['too many open jobs', { maxOpenJobs: 1 }],
+		['too many requests', { createRateLimit: 1 }],
+	])('automatic: nor are %s, in which no value is too many', async (reason, limits) => {
+		sandbox.setOptions(limits);
+		await createJob(sandbox, { values: 'first' });
+		expect(await failing(['a', 'b'])).toContain(`"${reason}"`);
+		expect(new Set(lookups().map(({ values }) => values))).toEqual(new Set(['first', 'a\nb']));
 	});
 
 	test.each([

@@ -42,6 +42,24 @@ const FOUND: History[] = [
 	},
 	{
 		...PLAIN,
+		items: [['4006381333932', '4006381333931']],
+		waitMode: 'webhook',
+		service: { jobDurationMs: 3_600_000 },
+		faults: [
+			{
+				match: { method: 'GET', pathPattern: '/download' },
+				times: 6,
+				fault: { type: 'tooManyRequests', retryAfterSeconds: 20 },
+			},
+		],
+		steps: [
+			{ step: 'pass', minutes: 20 },
+			{ step: 'callback', job: 0, isOver: true, times: 1, how: 'genuine' },
+			{ step: 'pass', minutes: 20 },
+		],
+	},
+	{
+		...PLAIN,
 		service: { jobDurationMs: 500, listFields: ['order', 'values', 'times'] },
 		twinBeside: true,
 		creations: ['lostBefore'],

@@ -92,7 +92,7 @@ export interface History extends Choices {
 	odd: FaultRule[];
 	/** Jobs of somebody else with the same account that were asked for the same, seconds before the run. */
 	twinsBefore: number[];
-	/** Whether somebody else asks for more pages of the same at the moment of the run. */
+	/** Whether somebody else asks for more pages of the same at the moment of the run, and for the same beside a slow creation. */
 	twinBeside: boolean;
 	steps: Step[];
 	retries: Array<Generated<typeof retry>>;
@@ -186,6 +186,8 @@ const service: fc.Arbitrary<Partial<SandboxOptions>> = fc.record(
 		zoneMinutes: one(-240, 330),
 		// Where the jobs are stamped by another clock than the replies.
 		clockSkewMs: one(3_000, 90_000, 240_000, -3_000, -90_000, -240_000),
+		// Longer than a request may take, or not.
+		createDelayMs: one(0, 0, 3_000, 90_000),
 		createReply: one('minimal', 'minimal', 'job', 'empty', 'timedOut'),
 		valueEcho: one('asSent', 'lowerCase', 'plain', 'underKey', 'nothing'),
 		gtinEcho: one('padded', 'stripped', 'asSent'),
@@ -292,5 +294,9 @@ export const histories: fc.Arbitrary<History> = fc
 		...(history.service.clockSkewMs !== undefined && {
 			twinsBefore: [],
 			retries: history.retries.map((retry) => ({ ...retry, twin: false })),
+		}),
+		// Local time is told from the time of an older job by whole quarters of an hour, if its clock is right.
+		...(history.service.jobTimes === 'localWithZ' && {
+			service: { ...history.service, clockSkewMs: 0 },
 		}),
 	}));

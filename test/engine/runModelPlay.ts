@@ -152,6 +152,11 @@ class Play {
 
 	private readonly creators = new Map<string, Omit<OwnJob, 'job'>>();
 
+	/** The job of somebody else that was asked for beside ours. */
+	private besides?: string;
+
+	private isExecuting = false;
+
 	constructor(
 		private readonly sandbox: Sandbox,
 		private readonly history: History,
@@ -169,6 +174,8 @@ class Play {
 		const { sandbox, creators, began } = this;
 		const { timeout } = this.history;
 		const observed: INodeType = Object.create(type) as INodeType;
+		const isExecuting = (is: boolean) => (this.isExecuting = is);
+		const isForeign = (jobId: string) => jobId === this.besides;
 		observed.execute = async function () {
 			const before = new Set(sandbox.jobs.map(({ job_id }) => job_id));
 			const { $runIndex } = this.getWorkflowDataProxy(0) as unknown as IDataObject;
@@ -177,10 +184,12 @@ class Play {
 			if (timeout !== undefined)
 				additionalData.executionTimeoutTimestamp = began + timeout.minutes * MINUTE_MS;
 			try {
+				isExecuting(true);
 				return (await type.execute?.call(this)) ?? null;
 			} finally {
+				isExecuting(false);
 				for (const { job_id } of sandbox.jobs) {
-					if (before.has(job_id)) continue;
+					if (before.has(job_id) || isForeign(job_id)) continue;
 					creators.set(job_id, { round: Number($runIndex), executionId: this.getExecutionId() });
 				}
 			}
@@ -214,6 +223,7 @@ class Play {
 		const { faults } = this.sandbox;
 		const { rules } = faults;
 		faults.clear();
+		this.sandbox.setOptions({ createDelayMs: 0 });
 		for (const some of jobs) {
 			const [form, list] =
 				this.sandbox.options.lookupValues === 'value'
@@ -224,6 +234,7 @@ class Play {
 				await createJob(this.sandbox, { key, [form]: list.join('\n'), ...more }).catch(() => {});
 		}
 		faults.rules = rules;
+		this.sandbox.setOptions({ createDelayMs: this.history.service.createDelayMs ?? 0 });
 	}
 
 	/** The number of the request counts, whoever makes it in whichever execution. */
@@ -390,7 +401,38 @@ class Play {
 		return true;
 	}
 
+	/**
+	 * Has time pass while nothing but a creation is under way, which no pause would bring to its end. Somebody else asks
+	 * for the same as the first of them meanwhile.
+	 *
+	 * @returns ends it
+	 */
+	private passBesideCreations(): () => void {
+		const { sandbox, history } = this;
+		if (!history.service.createDelayMs) return () => {};
+		let [last, stalls] = [-1, 0];
+		const timer = setInterval(() => {
+			stalls = time.skipped === last ? stalls + 1 : 0;
+			last = time.skipped;
+			if (stalls < 2) return;
+			const job = this.isExecuting && history.twinBeside ? sandbox.jobs.at(-1) : undefined;
+			if (job !== undefined && this.besides === undefined && job.createdAt >= this.began) {
+				const { topic, source, country, key, values } = job;
+				const form = sandbox.options.lookupValues === 'value' ? 'value' : 'values';
+				const order = { topic, source, country, key, [form]: values.join('\n') };
+				this.besides = sandbox.createJob(order);
+			}
+			time.skip(4_000);
+		}, 3);
+		return () => clearInterval(timer);
+	}
+
 	async toTheEnd(): Promise<Played> {
+		const end = this.passBesideCreations();
+		return await this.go().finally(end);
+	}
+
+	private async go(): Promise<Played> {
 		const { sandbox, history, played } = this;
 		sandbox.setOptions(history.service);
 		for (const seconds of history.twinsBefore) {

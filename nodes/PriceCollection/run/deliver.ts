@@ -78,11 +78,9 @@ export async function deliver(run: Run, open: readonly JobRecord[] = []): Promis
 	const none = outcomes.filter(({ root, item, error }) => !(root ?? item ?? error));
 	const late = none.filter(({ isOpen }) => isOpen === true).map(({ record }) => record);
 	const givenUp = none.filter(({ isOpen }) => isOpen !== true).map(({ record }) => record);
-	const tickets = ticketItems(
-		run,
-		givenUp.map((record) => ({ ...record, areAsidesOutput: true })),
-		true,
-	);
+	// What is output beside these jobs is output now.
+	const without = (all: readonly JobRecord[]) => all.map((one) => ({ ...one, areAsidesOutput: true }));
+	const tickets = ticketItems(run, without(givenUp), true);
 	for (const text of renderer.remarks.sentences()) hint(context, text, 'warning');
 	remark(run, assembly, { asides, outcomes, tickets: tickets.length });
 	const order = new Map(records.map((record, index) => [record, index]));
@@ -91,7 +89,7 @@ export async function deliver(run: Run, open: readonly JobRecord[] = []): Promis
 	// The sort is stable, so the order within an input item is kept.
 	const placed = [...asideItems(asides), ...inOrder.flatMap(itemsOf), ...rows].sort((a, b) => a.at - b.at);
 	const finished = placed.map(({ item }) => item);
-	const stillRunning = [...tickets, ...ticketItems(run, [...open, ...late], false)];
+	const stillRunning = [...tickets, ...ticketItems(run, [...open, ...without(late)], false)];
 	const outputs = isTool(context)
 		? [[...finished, ...stillRunning.map(forAgent)]]
 		: [finished, stillRunning];
