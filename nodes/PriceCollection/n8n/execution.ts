@@ -120,6 +120,8 @@ export async function suspend(
 	// By default n8n passes on the input of a suspended node, and only its first output. Uses a copy, because
 	// it empties the returned lists when it separates items for the error output.
 	entry.data.main = [finished, [...stillRunning]];
+	// On waking n8n disables the node of this entry, which must not be that of other entries in the queue.
+	entry.node = { ...entry.node };
 	// n8n would link the items by position, which would be wrong; no links are better.
 	if (finished.length > 0) entry.source = null;
 	context.setMetadata({ forwardAllOutputs: true });
