@@ -1,34 +1,11 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { AT_WORK_MS, findLostJob, JobListSearch } from '../../../nodes/PriceCollection/run/lost';
 import type { Recovery } from '../../../nodes/PriceCollection/run/lost';
 import type { LostCreation } from '../../../nodes/PriceCollection/run/proof';
 import { TWICE_MS } from '../../../nodes/PriceCollection/service/jobState';
-import type { JobRequest } from '../../../nodes/PriceCollection/run/record';
 import { ENDPOINTS, type Job } from '../../../nodes/PriceCollection/service/types';
 import { failure, success } from '../../../nodes/PriceCollection/service/problems';
 import { fakeClient } from '../fakeClient';
-
-const SENT_AT = Date.parse('2026-10-01T12:00:00Z');
-const MINUTE = 60_000;
-const iso = (afterMs: number) => new Date(SENT_AT + afterMs).toISOString();
-
-const REQUEST: JobRequest = {
-	parameters: { topic: 'search', source: 'google_shopping', country: 'gb', key: 'gtin' },
-	key: 'gtin',
-	values: ['0001', '2'],
-};
-const LOST: LostCreation = {
-	...{ from: SENT_AT, to: SENT_AT + 2_000, nonce: 'mine', hasGaps: false },
-	...{ request: REQUEST, known: new Map([['known', 0]]) },
-};
-const job = (more: IDataObject = {}): Job => ({
-	...{ job_id: 'new', status: 'new', created_at: iso(1_000) },
-	...more,
-});
-/** A job that shows all that we sent. */
-const SHOWN = { ...REQUEST.parameters, values: ['1', '2'] };
-const UNDATED = { created_at: undefined };
+import { iso, job, LOST, MINUTE, REQUEST, SENT_AT, SHOWN, UNDATED } from './lostCreation';
 
 describe('looking for the job of a lost creation', () => {
 	const { client } = fakeClient({});

@@ -5,9 +5,8 @@ import { verdictOn, type Listed, type LostCreation } from '../../../nodes/PriceC
 import { without, type JobRequest } from '../../../nodes/PriceCollection/run/record';
 import type { Job } from '../../../nodes/PriceCollection/service/types';
 import { runs } from '../../runs';
+import { iso, job, LOST, MINUTE, REQUEST, SENT_AT, SHOWN, UNDATED } from './lostCreation';
 
-const SENT_AT = Date.parse('2026-10-01T12:00:00Z');
-const MINUTE = 60_000;
 /** A list whose jobs are dated by our clock and spelt as we do, and no known job of this run. */
 const LISTED: Listed = {
 	spells: () => true,
@@ -15,26 +14,8 @@ const LISTED: Listed = {
 	isTooOld: (time) => time < SENT_AT - 5 * MINUTE,
 	isInTime: (time) => time >= SENT_AT && time <= SENT_AT + MINUTE,
 };
-const iso = (afterMs: number) => new Date(SENT_AT + afterMs).toISOString();
-
-const REQUEST: JobRequest = {
-	parameters: { topic: 'search', source: 'google_shopping', country: 'gb', key: 'gtin' },
-	key: 'gtin',
-	values: ['0001', '2'],
-};
-const LOST: LostCreation = {
-	...{ from: SENT_AT, to: SENT_AT + 2_000, nonce: 'mine', hasGaps: false },
-	...{ request: REQUEST, known: new Map([['known', 0]]) },
-};
-const job = (more: IDataObject = {}): Job => ({
-	...{ job_id: 'new', status: 'new', created_at: iso(1_000) },
-	...more,
-});
 const callback = (nonce: string) =>
 	`https://n8n.example.test/webhook/x?pc_expires=1&pc_nonce=${nonce}&pc_signature=ab`;
-/** A job that shows all that we sent. */
-const SHOWN = { ...REQUEST.parameters, values: ['1', '2'] };
-const UNDATED = { created_at: undefined };
 const FRANCE: Partial<JobRequest> = { parameters: { ...REQUEST.parameters, country: 'France' } };
 const keyed = (key: string): Partial<JobRequest> => ({
 	...{ key, values: ['1', '2'], parameters: { ...REQUEST.parameters, key } },
