@@ -155,8 +155,6 @@ class Play {
 	/** The job of somebody else that was asked for beside ours. */
 	private besides?: string;
 
-	private isExecuting = false;
-
 	constructor(
 		private readonly sandbox: Sandbox,
 		private readonly history: History,
@@ -174,7 +172,6 @@ class Play {
 		const { sandbox, creators, began } = this;
 		const { timeout } = this.history;
 		const observed: INodeType = Object.create(type) as INodeType;
-		const isExecuting = (is: boolean) => (this.isExecuting = is);
 		const isForeign = (jobId: string) => jobId === this.besides;
 		observed.execute = async function () {
 			const before = new Set(sandbox.jobs.map(({ job_id }) => job_id));
@@ -184,10 +181,8 @@ class Play {
 			if (timeout !== undefined)
 				additionalData.executionTimeoutTimestamp = began + timeout.minutes * MINUTE_MS;
 			try {
-				isExecuting(true);
 				return (await type.execute?.call(this)) ?? null;
 			} finally {
-				isExecuting(false);
 				for (const { job_id } of sandbox.jobs) {
 					if (before.has(job_id) || isForeign(job_id)) continue;
 					creators.set(job_id, { round: Number($runIndex), executionId: this.getExecutionId() });
@@ -402,28 +397,25 @@ class Play {
 	}
 
 	/**
-	 * Has time pass while nothing but a creation is under way, which no pause would bring to its end. Somebody else asks
-	 * for the same as the first of them meanwhile.
+	 * Has time pass while a creation is under way, which no pause would bring to its end. Somebody else asks for the same as
+	 * the first of them meanwhile.
 	 *
 	 * @returns ends it
 	 */
 	private passBesideCreations(): () => void {
 		const { sandbox, history } = this;
 		if (!history.service.createDelayMs) return () => {};
-		let [last, stalls] = [-1, 0];
 		const timer = setInterval(() => {
-			stalls = time.skipped === last ? stalls + 1 : 0;
-			last = time.skipped;
-			if (stalls < 2) return;
-			const job = this.isExecuting && history.twinBeside ? sandbox.jobs.at(-1) : undefined;
+			if (sandbox.delayed === 0) return;
+			const job = history.twinBeside ? sandbox.jobs.at(-1) : undefined;
 			if (job !== undefined && this.besides === undefined && job.createdAt >= this.began) {
 				const { topic, source, country, key, values } = job;
 				const form = sandbox.options.lookupValues === 'value' ? 'value' : 'values';
 				const order = { topic, source, country, key, [form]: values.join('\n') };
 				this.besides = sandbox.createJob(order);
 			}
-			time.skip(4_000);
-		}, 3);
+			time.skip(1_000);
+		}, 2);
 		return () => clearInterval(timer);
 	}
 

@@ -34,7 +34,7 @@ function serviceWith(options: SandboxOptions, now?: () => number): Service {
 		creations: new Map(),
 		tickets: new Map(),
 		addresses: { url: '', otherOriginUrl: '' },
-		resets: 0,
+		...{ resets: 0, delayed: 0 },
 		reset() {
 			service.resets++;
 			Object.assign(options, structuredClone(initial));
@@ -85,6 +85,10 @@ export async function startSandbox(changes: Partial<SandboxOptions> = {}, now?: 
 		},
 		get otherOriginRequests() {
 			return requestsOf('otherOrigin');
+		},
+		/** How many creations wait for the clock, see `createDelayMs`. */
+		get delayed() {
+			return service.delayed;
 		},
 		/** Every attempt to call back. */
 		get deliveries() {

@@ -17,6 +17,8 @@ export interface Service {
 	/** When the status was asked for, and when jobs were created, by account. */
 	statusRequests: Map<string, number[]>;
 	creations: Map<string, number[]>;
+	/** How many replies are held back by `createDelayMs` now. */
+	delayed: number;
 	/** Addresses of pre-rendered downloads by their names: whoever knows one may read the file, no key needed. */
 	tickets: Map<string, { jobId: string; format: string }>;
 	/** Base addresses of the two listeners; known once they listen. */

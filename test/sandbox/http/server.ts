@@ -67,12 +67,19 @@ function answer(service: Service, asked: Asked): Reply {
 }
 
 /** The answer of the service when it is given: at once, but for `createDelayMs`. Throws when there was a reset meanwhile. */
-async function answerInTime(service: Service, asked: Asked): Promise<Reply> {
+async function answerInTime(service: Service, asked: Asked, response: ServerResponse): Promise<Reply> {
 	const reply = answer(service, asked);
 	const { createDelayMs } = service.options;
 	const { resets } = service;
-	if (createDelayMs > 0 && `${asked.method} ${asked.path}` === 'POST /v2/jobs')
-		await new Promise<void>((resolve) => service.clock.after(createDelayMs, resolve));
+	if (createDelayMs > 0 && `${asked.method} ${asked.path}` === 'POST /v2/jobs') {
+		service.delayed++;
+		await new Promise<void>((resolve) => {
+			service.clock.after(createDelayMs, resolve);
+			// Who hangs up does not wait any longer.
+			response.once('close', resolve);
+		});
+		service.delayed--;
+	}
 	if (service.resets !== resets) throw new Error('The sandbox was reset.');
 	return reply;
 }
@@ -146,16 +153,16 @@ async function serve(service: Service, request: IncomingMessage, response: Serve
 	const { resets } = service;
 	if (service.options.latencyMs > 0) await sleep(service.options.latencyMs);
 	const fault = service.faults.next(asked.method, asked.path, asked.url.search);
-	if (!fault) return send(service, request, response, await answerInTime(service, asked));
+	if (!fault) return send(service, request, response, await answerInTime(service, asked, response));
 	entry.fault = fault.type;
 	if (fault.type === 'delay') await sleep(fault.ms);
 	if (service.resets !== resets) return void response.destroy();
 	const instead = replacementOf(fault, service, asked);
 	if (instead === undefined) {
-		const reply = await answerInTime(service, asked);
+		const reply = await answerInTime(service, asked, response);
 		return send(service, request, response, spoiltReply(fault, reply, response));
 	}
-	if ('when' in fault && fault.when === 'after') await answerInTime(service, asked);
+	if ('when' in fault && fault.when === 'after') await answerInTime(service, asked, response);
 	if (instead === 'reset') request.socket.resetAndDestroy();
 	else if (instead !== 'silence') send(service, request, response, instead);
 }
