@@ -55,6 +55,21 @@ describe('the reply to a creation is lost, and the list spells things differentl
 	});
 });
 
+it('is found by its label, whatever else the list shows and by whichever clock', async () => {
+	const odd: Partial<SandboxOptions> = {
+		listSpelling: ['numbers'],
+		jobTimes: 'absent',
+		listDefaults: 'all',
+	};
+	sandbox.setOptions({ ...SHOWS, ...odd, labelParameter: 'tag' });
+	fail('create', LOST);
+	const labelled = { customizeService: true, labelParameter: 'tag' };
+	expect((await collect(['kettle'], {}, RETRY, labelled)).rows).toEqual(['a kettle true']);
+	fail('create', NEVER_SENT);
+	expect((await collect(['kettle'], {}, RETRY, labelled)).rows).toEqual(['a kettle true']);
+	expect(sandbox.jobs).toHaveLength(2);
+});
+
 describe('the jobs of the run that are known', () => {
 	const PER_ITEM: INodeParameters = { options: { grouping: 'perItem' } };
 

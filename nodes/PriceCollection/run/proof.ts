@@ -146,9 +146,13 @@ export function verdictOn(
 ): Verdict {
 	if (known.has(job.job_id)) return 'another';
 	const fields = fieldsOf(job, names);
-	const shown = marksOf(fields, names);
+	// A label of the user's own is no mark.
+	const isMark = request.parameters[names.labelParameter] === undefined;
+	const shown = marksOf(fields, isMark ? names : { ...names, labelParameter: '' });
 	if (nonce !== undefined && shown.includes(nonce)) return 'ours';
-	if (nonce !== undefined && shown.length > 0 && !hasGaps) return 'another';
+	// A list may cut our mark, or show it in other letters.
+	const mayShowOurs = shown.some((mark) => mayBe(bare(mark), bare(nonce)));
+	if (nonce !== undefined && shown.length > 0 && !mayShowOurs && !hasGaps) return 'another';
 	const created = createdAt(job);
 	const earliest = Math.min(created ?? Infinity, timeOf(job.downloaded_at, 'unknown') ?? Infinity);
 	// The callback URL differs from try to try, and the label is the mark.

@@ -174,6 +174,21 @@ describe('a job of the list', () => {
 		expect(judged(job(SHOWN), LOST, {}, marks)).toBe('ours');
 		expect(judged(job({ ...SHOWN, tag: 'theirs' }), LOST)).toBe('ours');
 	});
+
+	test.each([{ tag: 'MINE' }, { tag: 'min' }, { url: callback('min') }, { url: callback('MINE') }])(
+		'may be ours where the list shows our mark in its own way: %j',
+		(mark) => {
+			const marks = { labelParameter: 'tag' };
+			expect(judged(job(mark), LOST, {}, marks)).toBe('unclear');
+			expect(judged(job({ ...SHOWN, ...mark }), LOST, {}, marks)).toBe('ours');
+		},
+	);
+
+	test("is not told by a label of the user's own, which is no mark", () => {
+		const parameters = { ...REQUEST.parameters, tag: 'daily' };
+		const labelled = { ...LOST, request: { ...REQUEST, parameters } };
+		expect(judged(job({ ...SHOWN, tag: 'daily' }), labelled, {}, { labelParameter: 'tag' })).toBe('ours');
+	});
 });
 
 describe('the own job of any request', () => {
