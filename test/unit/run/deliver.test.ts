@@ -5,7 +5,7 @@ import { deliver } from '../../../nodes/PriceCollection/run/deliver';
 import { newRecord, type Aside, type JobRecord, type Run } from '../../../nodes/PriceCollection/run/record';
 import type { ServiceClient } from '../../../nodes/PriceCollection/service/client';
 import type { Download } from '../../../nodes/PriceCollection/service/download';
-import { success, type Problem } from '../../../nodes/PriceCollection/service/problems';
+import { failure, success, type Problem } from '../../../nodes/PriceCollection/service/problems';
 import type { End } from '../../../nodes/PriceCollection/service/statuses';
 import { ENDPOINTS, type JobResults, type Result } from '../../../nodes/PriceCollection/service/types';
 import { connect } from '../../engine/workflow';
@@ -49,12 +49,14 @@ interface Scene {
 	isOutOfTime?: boolean;
 	/** Of a job that was cancelled. */
 	status?: string;
+	/** Why the service does not cancel. */
+	refusal?: Problem;
 }
 
 /** What becomes of jobs: the rows, the tickets, and everything that was asked of the service. */
 async function delivered(records: JobRecord[], scene: Scene = {}) {
 	const { downloads = {}, wait = {}, behind = 'Wait', choice, asides = [], more, isOutOfTime } = scene;
-	const { status = 'cancelled' } = scene;
+	const { status = 'cancelled', refusal } = scene;
 	let now = NOW;
 	const asked: string[] = [];
 	const fake = fakeClient({ now: () => now, pause: async (pause) => void (now += pause), isOutOfTime });
@@ -67,7 +69,10 @@ async function delivered(records: JobRecord[], scene: Scene = {}) {
 			const value = { job_id, status: 'finished', results };
 			return { kind: 'results', value, isEmpty: results.length === 0 };
 		},
-		cancelJob: async (jobId) => (asked.push(`cancel ${jobId}`), success({})),
+		cancelJob: async (jobId) => (
+			asked.push(`cancel ${jobId}`),
+			refusal === undefined ? success({}) : failure(refusal)
+		),
 		getJob: async (job_id) => (asked.push(`get ${job_id}`), success({ job_id, status })),
 	};
 	const { context, hints } = nodeContext({
@@ -248,6 +253,36 @@ describe('a job that still runs', () => {
 		const stopped = await delivered(records(), scene);
 		expect(stopped.asked).toEqual(['download b 0']);
 		expect(stopped.error).toBeDefined();
+	});
+
+	test('is over in the way that its status shows after the cancellation', async () => {
+		const wait = { onDeadline: 'cancel' } as const;
+		const ends = async (status: string) => {
+			const record = job('a', 0);
+			const { hints, reasons, asked } = await delivered([record], {
+				wait,
+				status,
+				downloads: { a: [] },
+			});
+			return [asked.length, reasons, hints.length, record.end, record.isCancelledHere];
+		};
+		expect(await ends('cancelled')).toEqual([3, ['the job was cancelled'], 1, 'cancelled', true]);
+		// It has ended meanwhile, so its results are asked for until the service says twice that there are none.
+		expect(await ends('finished')).toEqual([
+			7,
+			['not answered: the job ended without a result for this value'],
+			1,
+			'results',
+			false,
+		]);
+	});
+
+	test('fails its item where the service does not cancel it', async () => {
+		const refusal = problem('forbidden', { endpoint: ENDPOINTS.cancel, about: 'job' });
+		const scene: Scene = { wait: { onDeadline: 'cancel' }, status: 'working', refusal };
+		const { asked, error } = await delivered([job('a', 0)], scene);
+		expect(asked).toEqual(['cancel a', 'get a']);
+		expect(error?.message).toContain('access');
 	});
 
 	test('of a status in no table is remarked on', async () => {
