@@ -32,9 +32,13 @@ function limitIn({ reason = '', comment = '' }: Problem, values: number): number
 	return COUNTED.test(words) ? numbers.find((one) => one > 0 && one < values) : undefined;
 }
 
-/** A refusal of so many values names the limit as one of their number, whatever its words are. */
+/**
+ * A refusal of so many values names the limit as one of their number, whatever its words are. Numbers in a refusal that
+ * is about the account, such as its requests a minute or its credits, limit something else.
+ */
 export function asTooMany(problem: Problem, values: number): Problem {
-	const limit = problem.effect === 'none' ? limitIn(problem, values) : undefined;
+	const isAboutAccount = traitsOf(problem).accountWide;
+	const limit = problem.effect === 'none' && !isAboutAccount ? limitIn(problem, values) : undefined;
 	if (limit === undefined) return problem;
 	const detail = `The job asked for ${values} values. Set Max Values per Job in the credential to ${limit}`;
 	return { ...problem, kind: 'tooManyValues', detail };

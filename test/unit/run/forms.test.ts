@@ -1,4 +1,4 @@
-import { formsFor, lookupIn, refusesForm } from '../../../nodes/PriceCollection/run/forms';
+import { asTooMany, formsFor, lookupIn, refusesForm } from '../../../nodes/PriceCollection/run/forms';
 import type { Problem } from '../../../nodes/PriceCollection/service/problems';
 import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
 
@@ -29,4 +29,13 @@ test.each<[Partial<Problem>, boolean]>([
 ])('another form may only be accepted after a refusal that names it: %j: %j', (more, isNamed) => {
 	const refusal: Problem = { kind: 'refused', endpoint: ENDPOINTS.create, effect: 'none', ...more };
 	expect(refusesForm(refusal)).toBe(isNamed);
+});
+
+test.each<[Problem['kind'], string, Problem['kind']]>([
+	['refused', 'At most 60 items per request', 'tooManyValues'],
+	['rateLimited', 'At most 60 lookups a minute', 'rateLimited'],
+	['noCredits', 'There are 60 credits left for lookups', 'noCredits'],
+])('a number in a refusal limits the values unless it is about the account: %s, %s', (kind, reason, said) => {
+	const refusal: Problem = { kind, endpoint: ENDPOINTS.create, effect: 'none', reason };
+	expect(asTooMany(refusal, 100).kind).toBe(said);
 });
