@@ -11,6 +11,8 @@ export { sleep };
 export const time = {
 	base: () => Date.now(),
 	skipped: 0,
+	/** How far the machine's clock was set ahead (or back, below zero), which moves `now` but not `elapsed`. */
+	setBy: 0,
 	/** How long the nodes paused each time, in milliseconds. */
 	pauses: [] as number[],
 	/** Set where several things happen at once: then a pause ends by its signal alone. */
@@ -24,6 +26,10 @@ export const time = {
 };
 
 export function now(): number {
+	return elapsed() + time.setBy;
+}
+
+export function elapsed(): number {
 	return time.base() + time.skipped;
 }
 
@@ -44,9 +50,9 @@ export async function pause(milliseconds: number, signal?: AbortSignal): Promise
 /** Aborted once the time has moved so far, by whoever. */
 export function signalAfter(milliseconds: number): AbortSignal {
 	const controller = new AbortController();
-	const end = now() + milliseconds;
+	const end = elapsed() + milliseconds;
 	const listener = () => {
-		if (now() < end) return;
+		if (elapsed() < end) return;
 		time.listeners.delete(listener);
 		controller.abort();
 	};

@@ -4,6 +4,7 @@ import type { Clock } from '../../nodes/PriceCollection/service/time';
 export function fixedClock(now: () => number = () => 0): Clock {
 	return {
 		now,
+		elapsed: now,
 		random: () => 0,
 		sleep: async (milliseconds) => {
 			await new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -10,6 +10,11 @@ export function now(): number {
 	return Date.now();
 }
 
+/** Milliseconds on a clock that only moves on (see `Clock.elapsed`). */
+export function elapsed(): number {
+	return performance.now();
+}
+
 export function random(): number {
 	return Math.random();
 }
@@ -17,11 +22,15 @@ export function random(): number {
 /**
  * Waits the given milliseconds, or until `signal` is aborted. Sleeps in slices, because n8n-workflow's
  * `sleep` cannot be interrupted. Never rejects: callers check the signal.
+ *
+ * Ends by whichever clock says so first: the machine's clock may be set back, and the other one may stand still while
+ * the machine sleeps.
  */
 export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
-	const end = now() + milliseconds;
-	for (let left = milliseconds; left > 0 && !signal?.aborted; left = end - now()) {
-		await sleep(Math.min(left, SLICE_MS));
+	const [end, endOfElapsed] = [now() + milliseconds, elapsed() + milliseconds];
+	const left = () => Math.min(end - now(), endOfElapsed - elapsed());
+	for (let rest = milliseconds; rest > 0 && !signal?.aborted; rest = left()) {
+		await sleep(Math.min(rest, SLICE_MS));
 	}
 }
 

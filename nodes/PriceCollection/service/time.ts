@@ -2,6 +2,11 @@
 export interface Clock {
 	/** The current time in milliseconds since 1970. */
 	now(): number;
+	/**
+	 * Milliseconds on a clock that only moves on, from an arbitrary start: for time that passes within this process,
+	 * which must not change when somebody sets the machine's clock. It may stand still while the machine sleeps.
+	 */
+	elapsed(): number;
 	/** A number from 0 up to 1, for jitter. */
 	random(): number;
 	sleep(milliseconds: number): Promise<void>;
