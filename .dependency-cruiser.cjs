@@ -59,6 +59,7 @@ const SERVICE_EXPORTS = [
 	'client',
 	'connection',
 	'download',
+	'inFlight',
 	'jobList',
 	'jobState',
 	'names',

@@ -40,13 +40,13 @@ export interface RowChoice {
 }
 
 /** The job of a row; null if nothing was sent. */
-interface RowJob {
+export interface RowJob {
 	job_id: string | null;
 	status: string | null;
 }
 
 /** The requested value, if the run knows it (`collect`). */
-interface RequestedValue {
+export interface RequestedValue {
 	/** As spelt in the input item, so that rows can be matched to its sheet. */
 	value: string;
 	/** The wire parameters of the planned job, for values that the service does not echo. */

@@ -12,6 +12,7 @@ import { identityOf } from '../values/identity';
 import type { JobListSearch } from './lost';
 import type { CreateSettings, PlannedJob } from './plan';
 import { without } from './record';
+import type { Room } from './room';
 import type { Spending } from './spending';
 
 /** What the creations of a run share. */
@@ -22,11 +23,12 @@ export interface Creating {
 	readonly ledger: Ledger;
 	readonly search: JobListSearch;
 	readonly spending: Spending;
+	readonly room: Room;
 	readonly stop?: AbortSignal;
 	/** Called with the ID of each job as soon as the job is known to exist. */
 	readonly onCreated: (jobId: string) => void;
-	/** The jobs that exist. */
-	readonly records: PlannedJob[];
+	/** The jobs that exist, by their ID. */
+	readonly records: Map<string, PlannedJob>;
 	readonly failures: Array<{ planned: PlannedJob; problem: Problem }>;
 	/** What the service took after it had refused another form of the lookup values. */
 	accepted?: Form;
@@ -70,7 +72,7 @@ export function exists(creating: Creating, planned: PlannedJob, purchase: Purcha
 	const end = client.endOf(job.status);
 	const record = { ...without(planned, 'purchase', 'isAbsent'), request, job, end, creation };
 	creating.spending.add(record);
-	const same = records.find((one) => one.job.job_id === job.job_id);
-	if (same === undefined) records.push(record);
+	const same = records.get(job.job_id);
+	if (same === undefined) records.set(job.job_id, record);
 	else for (const requester of record.requesters) same.requesters.push(requester);
 }

@@ -2,15 +2,15 @@ import { isTool } from '../n8n/execution';
 import { hint } from '../n8n/hints';
 import { unlessItStops } from '../n8n/items';
 import { isWired } from '../n8n/wiring';
-import type { Assembly } from './assemble';
-import type { JobRecord, Run } from './record';
-import { cancelledOutput, outputsOf, type JobOutcome } from './results';
+import type { JobRecord } from './record';
+import { cancelledOutput, outputsOf, type Delivery, type JobOutcome } from './results';
 import { cancelAndConfirm } from './stop';
 import { errorOf, runningError } from './texts';
 import { STILL_RUNNING } from './tickets';
 
 /** Cancels a job that runs at its deadline, and outputs what it has. */
-async function cancelAtDeadline(run: Run, assembly: Assembly, record: JobRecord): Promise<JobOutcome> {
+async function cancelAtDeadline(delivery: Delivery, record: JobRecord): Promise<JobOutcome> {
+	const { run } = delivery;
 	const { context, client } = run;
 	const reply = await cancelAndConfirm(client, record.job, context.getExecutionCancelSignal());
 	if (!reply.ok) return { record, error: errorOf(run, record, reply.problem) };
@@ -20,13 +20,14 @@ async function cancelAtDeadline(run: Run, assembly: Assembly, record: JobRecord)
 		const doubt = `The service accepted the cancellation of job ${job.job_id}, but its status does not show it yet.`;
 		hint(context, doubt, 'warning');
 	}
-	if (end === undefined || end === 'cancelled') return await cancelledOutput(run, assembly, record);
-	for await (const outcome of outputsOf(run, assembly, [record])) return outcome;
+	if (end === undefined || end === 'cancelled') return await cancelledOutput(delivery, record);
+	for await (const outcome of outputsOf(delivery, [record])) return outcome;
 	return { record };
 }
 
 /** What becomes of a job that still runs at its deadline: its output, an error, or a Still Running item. */
-export async function atDeadline(run: Run, assembly: Assembly, record: JobRecord): Promise<JobOutcome> {
+export async function atDeadline(delivery: Delivery, record: JobRecord): Promise<JobOutcome> {
+	const { run } = delivery;
 	const { context, wait } = run;
 	// An item that returns to the node that gave it up is in a loop, which must end.
 	const loops = record.givenUpBy.includes(context.getNode().name);
@@ -35,5 +36,5 @@ export async function atDeadline(run: Run, assembly: Assembly, record: JobRecord
 	const isLost = wanted === 'stillRunning' && !isTool(context) && isWired(context, STILL_RUNNING) === false;
 	if (wanted === 'error' || isLost)
 		return { record, error: unlessItStops(context, runningError(run, record, isLost)) };
-	return wanted === 'cancel' ? await cancelAtDeadline(run, assembly, record) : { record };
+	return wanted === 'cancel' ? await cancelAtDeadline(delivery, record) : { record };
 }

@@ -1,17 +1,17 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { isTool } from '../n8n/execution';
-import { counted, hint } from '../n8n/hints';
+import { hint } from '../n8n/hints';
 import { Renderer } from '../output/rows';
-import { isOver, unknownStatusText } from '../service/jobState';
-import type { Assembly } from './assemble';
+import { isOver } from '../service/jobState';
 import { makesRows } from './choices';
 import { atDeadline } from './deadline';
-import { assemblyOf } from './inputFields';
-import { asideItems, itemsOf, rowItems } from './outputItems';
-import { allAsides, type Aside, type JobRecord, type Run } from './record';
-import { outputsOf, type JobOutcome } from './results';
-import { summaryOf, unsentText } from './summary';
+import { rowTableOf } from './inputFields';
+import { asideItems, inInputOrder, itemsOf, rowItems } from './outputItems';
+import { answersToUnsent, askedBy } from './pairing';
+import { allAsides, type JobRecord, type Run } from './record';
+import { outputsOf, outputsOfUnchecked, type Delivery, type JobOutcome } from './results';
+import { sayUnknownStatuses, summarize } from './summary';
 import { errorOf } from './texts';
 import { forAgent, ticketItems } from './tickets';
 
@@ -19,26 +19,9 @@ import { forAgent, ticketItems } from './tickets';
  * The outputs of a node, Finished and Still Running, and the jobs that are over while another node must get their
  * results. A tool has one output, because an agent reads no other.
  */
-export interface Delivery {
+export interface Delivered {
 	outputs: INodeExecutionData[][];
 	late: JobRecord[];
-}
-
-/** Shows what the run as a whole has to say, below its output. */
-function remark(
-	{ context, client, choices: { first } }: Run,
-	{ counts }: Assembly,
-	{ asides, outcomes, tickets }: { asides: Aside[]; outcomes: JobOutcome[]; tickets: number },
-): void {
-	const unsent = unsentText(asides, makesRows(first) && first.onFailedResult === 'include');
-	if (unsent !== undefined) hint(context, unsent, 'warning');
-	const given = outcomes.flatMap(({ record, item, root = item?.json }) =>
-		root === undefined ? [] : [{ record, root }],
-	);
-	if (given.length > 0) hint(context, summaryOf(given, counts, client.connection));
-	if (tickets === 0) return;
-	const next = 'A Price Collection node set to Wait, connected there, gets the results.';
-	hint(context, `On the output Still Running: ${counted(tickets, 'job')}. ${next}`);
 }
 
 /**
@@ -50,30 +33,40 @@ function remark(
  * @param open jobs that another node waits for; they go to Still Running unchanged
  * @throws NodeApiError or NodeOperationError that names all jobs, unless the node continues
  */
-export async function deliver(run: Run, open: readonly JobRecord[] = []): Promise<Delivery> {
-	const { context, client, records } = run;
-	const { first } = run.choices;
+export async function deliver(run: Run, open: readonly JobRecord[] = []): Promise<Delivered> {
+	const { context, client, records, choices } = run;
 	const asides = allAsides(run);
 	const renderer = new Renderer(client.clock);
-	const assembly = assemblyOf(run, renderer);
+	const table = rowTableOf(run, renderer);
+	const delivery: Delivery = { run, table, isAsked: askedBy(records) };
 	const outcomes: JobOutcome[] = [];
+	const add = async (given: AsyncIterable<JobOutcome>) => {
+		for await (const outcome of given) outcomes.push(outcome);
+	};
+
 	for (const record of records)
 		if (record.problem) outcomes.push({ record, error: errorOf(run, record, record.problem) });
-	for (const aside of makesRows(first) ? asides : []) await assembly.addUnsent(aside);
+	if (makesRows(choices.first)) await table.add(answersToUnsent(asides));
 	// Download does not look at the status of its jobs.
-	const isRunning = (record: JobRecord) => run.wait !== undefined && !isOver(record);
-	const running = records.filter(isRunning);
-	const ended = records.filter((record) => !record.problem && !isRunning(record));
-	for await (const outcome of outputsOf(run, assembly, ended)) outcomes.push(outcome);
-	const unknown = unknownStatusText(
-		running.map(({ job }) => job),
-		client.knowsStatus,
+	const isEnded = (record: JobRecord) => run.wait === undefined || isOver(record);
+	await add(
+		outputsOf(
+			delivery,
+			records.filter((record) => !record.problem && isEnded(record)),
+		),
 	);
-	if (unknown !== undefined) hint(context, unknown, 'warning');
+	await add(
+		outputsOfUnchecked(
+			delivery,
+			records.filter((record) => !isEnded(record)),
+		),
+	);
+	const running = records.filter((record) => !isEnded(record));
+	sayUnknownStatuses(run, running);
 	// Rows that stop the node must do so before a job is cancelled.
-	if (run.wait?.onDeadline === 'cancel' && running.length > 0) rowItems(run, assembly);
-	for (const record of running) outcomes.push(await atDeadline(run, assembly, record));
-	const rows = rowItems(run, assembly);
+	if (run.wait?.onDeadline === 'cancel' && running.length > 0) rowItems(run, table);
+	for (const record of running) outcomes.push(await atDeadline(delivery, record));
+	const rows = rowItems(run, table);
 
 	const none = outcomes.filter(({ root, item, error }) => !(root ?? item ?? error));
 	const late = none.filter(({ isOpen }) => isOpen === true).map(({ record }) => record);
@@ -82,16 +75,18 @@ export async function deliver(run: Run, open: readonly JobRecord[] = []): Promis
 	const without = (all: readonly JobRecord[]) => all.map((one) => ({ ...one, areAsidesOutput: true }));
 	const tickets = ticketItems(run, without(givenUp), true);
 	for (const text of renderer.remarks.sentences()) hint(context, text, 'warning');
-	remark(run, assembly, { asides, outcomes, tickets: tickets.length });
-	const order = new Map(records.map((record, index) => [record, index]));
-	const rank = ({ record }: JobOutcome) => order.get(record) ?? 0;
-	const inOrder = outcomes.toSorted((a, b) => rank(a) - rank(b));
-	// The sort is stable, so the order within an input item is kept.
-	const placed = [...asideItems(asides), ...inOrder.flatMap(itemsOf), ...rows].sort((a, b) => a.at - b.at);
-	const finished = placed.map(({ item }) => item);
+	summarize(run, table.counts, { asides, outcomes, tickets: tickets.length });
+	const ofJobs = inRunOrder(records, outcomes).flatMap(itemsOf);
+	const finished = inInputOrder([...asideItems(asides), ...ofJobs, ...rows]);
 	const stillRunning = [...tickets, ...ticketItems(run, [...open, ...without(late)], false)];
 	const outputs = isTool(context)
 		? [[...finished, ...stillRunning.map(forAgent)]]
 		: [finished, stillRunning];
 	return { outputs, late };
+}
+
+function inRunOrder(records: readonly JobRecord[], outcomes: readonly JobOutcome[]): JobOutcome[] {
+	const order = new Map(records.map((record, index) => [record, index]));
+	const rank = ({ record }: JobOutcome) => order.get(record) ?? 0;
+	return outcomes.toSorted((a, b) => rank(a) - rank(b));
 }

@@ -4,8 +4,9 @@ import { isTool, linkedItems } from '../n8n/execution';
 import { compactRows } from '../output/answer';
 import { besideInput, losesAnswer, picked } from '../output/columns';
 import type { Remarks, Renderer, RowChoice } from '../output/rows';
-import { Assembly, type Answer } from './assemble';
+import type { Answer } from './pairing';
 import type { Requester, Run } from './record';
+import { RowTable } from './rowTable';
 
 /**
  * Returns a function that adds the fields of the requesting item to rows, if there is only one and this
@@ -34,9 +35,9 @@ function besideRequesters({ context, choices, input = context.getInputData() }: 
 	};
 }
 
-/** An assembly whose rows are combined with the fields of the items that asked for them. */
-export function assemblyOf(run: Run, renderer: Renderer): Assembly {
-	const { context, choices, records } = run;
+/** A table whose rows are combined with the fields of the items that asked for them. */
+export function rowTableOf(run: Run, renderer: Renderer): RowTable {
+	const { context, choices } = run;
 	const beside = besideRequesters(run, renderer.remarks);
 	const forTool = isTool(context);
 	const render = async ({ job, results, requesters, at, asked, isUnmatched }: Answer) => {
@@ -51,5 +52,5 @@ export function assemblyOf(run: Run, renderer: Renderer): Assembly {
 		const shown = forTool ? compactRows(rows, choice, results) : beside(requesters, rows);
 		return { rows: shown, failed };
 	};
-	return new Assembly(records, render);
+	return new RowTable(render);
 }

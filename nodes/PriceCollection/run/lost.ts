@@ -118,6 +118,7 @@ export class JobListSearch {
 	constructor(
 		private readonly client: ServiceClient,
 		private readonly stop?: AbortSignal,
+		private readonly timeoutMs?: number,
 	) {}
 
 	/** A reading of the list that began after this time: a fresh one, or one of a moment ago. */
@@ -125,7 +126,8 @@ export class JobListSearch {
 		const now = this.client.clock.now();
 		const last = this.readings.at(-1);
 		if (last?.list.ok === true && last.at > time && now - last.at < FRESH_MS) return last;
-		const reading = { at: now, list: await readList(this.client, { limit: JOBS_TO_LOOK_AT }) };
+		const { client, timeoutMs } = this;
+		const reading = { at: now, list: await readList(client, { limit: JOBS_TO_LOOK_AT, timeoutMs }) };
 		this.readings = [...this.readings, reading].slice(-MOST_READINGS);
 		return reading;
 	}

@@ -1,7 +1,9 @@
+import { InFlight } from '../service/inFlight';
 import { denialIn, isProven, mayHaveResults, TWICE_MS } from '../service/jobState';
 import type { Problem } from '../service/problems';
 import { ENDPOINTS, type Job } from '../service/types';
 import { buysOf, exists, fail, type Creating } from './creating';
+import type { Purchase } from './formats';
 import { formsFor, inEveryForm, refusesForm, type Form } from './forms';
 import { nextAction } from './nextAction';
 import { askingsOf, planJobs, separate, splitIntoSingles, type PlannedJob } from './plan';
@@ -16,6 +18,8 @@ interface Pending {
 	forms: readonly Form[];
 	/** What the service said to those that were tried before. */
 	refused: readonly Problem[];
+	/** The request for it whose reply was lost just now, and why. */
+	lost?: { purchase: Purchase; problem: Problem };
 }
 
 /** Another execution creates the job, and this one must answer now. */
@@ -74,14 +78,17 @@ async function create(creating: Creating, { planned, forms, refused }: Pending):
 	if (form === 'single' && values.length > 1 && !own)
 		return splitIntoSingles(planned).map((single) => ({ planned: single, forms: ['single'], refused }));
 	const sent = await send(creating, planned, form);
+	if (sent.kind === 'lost') return [{ planned, forms, refused, lost: sent }];
 	if (sent.kind === 'created') {
+		creating.room.taken();
 		if (refused.length > 0) creating.accepted = form;
-	} else if (sent.kind === 'lost') {
-		const { sentAt: from, lostAt: to = from } = sent.purchase.creation;
-		await recover(creating, planned, sent.purchase, { from, to }, sent.problem);
-	} else if (!own && creating.accepted === undefined && refusesForm(sent.problem))
-		return [{ planned, forms: others, refused: [...refused, sent.problem] }];
-	else fail(creating, planned, sent.problem);
+		return [];
+	}
+	const { problem } = sent;
+	if (creating.room.refused(problem)) return [{ planned, forms, refused }];
+	if (!own && creating.accepted === undefined && refusesForm(problem))
+		return [{ planned, forms: others, refused: [...refused, problem] }];
+	fail(creating, planned, problem);
 	return [];
 }
 
@@ -89,7 +96,12 @@ async function create(creating: Creating, { planned, forms, refused }: Pending):
 async function step(creating: Creating, pending: Pending): Promise<Pending[]> {
 	const { client, ledger, stop } = creating;
 	const { clock, connection } = client;
-	const { planned } = pending;
+	const { planned, lost } = pending;
+	if (lost !== undefined) {
+		const { sentAt: from, lostAt: to = from } = lost.purchase.creation;
+		await recover(creating, planned, lost.purchase, { from, to }, lost.problem);
+		return [];
+	}
 	if (clock.now() > (creating.settings.latest ?? Infinity)) creating.stopping ??= OUT_OF_TIME;
 	if (creating.stopping !== undefined) {
 		fail(creating, planned, creating.stopping);
@@ -138,9 +150,29 @@ async function step(creating: Creating, pending: Pending): Promise<Pending[]> {
 /** The forms that are left after refusals. */
 const refusedIn = ({ forms, refused }: Pending) => (refused.length > 0 ? { forms, refused } : {});
 
-/** Takes up the jobs of earlier requests, or creates them, one after the other. */
+/** Whether nothing else may be under way when it comes next. */
+function comesAlone({ client, ledger, spending }: Creating, { lost, planned }: Pending): boolean {
+	// The job list is searched for it: the job of another creation could be taken for it.
+	if (lost !== undefined) return true;
+	const action = nextAction(ledger, planned, client.clock.now());
+	return action.do === 'search' || (action.do === 'create' && spending.awaitsOthers(planned));
+}
+
+/** Takes up the jobs of earlier requests, or creates them, several at a time as far as there is {@link Room}. */
 export async function obtain(creating: Creating, plan: readonly PlannedJob[]): Promise<void> {
+	const { client, room, stop } = creating;
 	const left = plan.map((planned) => pendingOf(creating, planned)).reverse();
-	for (let pending = left.pop(); pending !== undefined; pending = left.pop())
-		for (const next of (await step(creating, pending)).reverse()) left.push(next);
+	const inFlight = new InFlight<Pending[]>();
+	while (left.length > 0 || inFlight.size > 0) {
+		const next = left.at(-1);
+		const isEnding = creating.stopping !== undefined || stop?.aborted === true || client.isOutOfTime();
+		const isAlone = next !== undefined && (isEnding || comesAlone(creating, next));
+		if (next !== undefined && inFlight.size < (isAlone ? 1 : room.width())) {
+			left.pop();
+			inFlight.add(step(creating, next));
+			if (!isAlone) continue;
+		}
+		if (inFlight.size > 0) for (const more of (await inFlight.next()).reverse()) left.push(more);
+		else await client.clock.pause(room.closedFor(), stop);
+	}
 }

@@ -2,9 +2,9 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { failedResultError, inputError, type NodeError } from '../n8n/errors';
 import { errorItem, unlessItStops } from '../n8n/items';
-import type { Assembly, PlacedRows } from './assemble';
 import { linkOf, placeOf, placesOf, type Aside, type Requester, type Run } from './record';
 import type { JobOutcome } from './results';
+import type { PlacedRows, RowTable } from './rowTable';
 import { jobsText } from './texts';
 
 /** An item, and the input item at which it is output. */
@@ -46,8 +46,8 @@ function failedRowError(run: Run, { failed, at }: PlacedRows): NodeError | undef
 }
 
 /** The items of all rows. If the node stops at failures, the first failed row stops it. */
-export function rowItems(run: Run, assembly: Assembly): PlacedItem[] {
-	return assembly.rows().flatMap((row): PlacedItem[] => {
+export function rowItems(run: Run, table: RowTable): PlacedItem[] {
+	return table.rows().flatMap((row): PlacedItem[] => {
 		const { at, requesters, rows } = row;
 		const error = failedRowError(run, row);
 		if (error) return [errorAt(at, requesters, errorItem(unlessItStops(run.context, error), at).json)];
@@ -58,4 +58,9 @@ export function rowItems(run: Run, assembly: Assembly): PlacedItem[] {
 /** The error items of input items without a job. */
 export function asideItems(asides: readonly Aside[]): PlacedItem[] {
 	return asides.flatMap((aside) => (aside.error ? errorAt(placeOf(aside), [aside], aside.error) : []));
+}
+
+/** Items in the order of the input items at which they are output, and else in the order given. */
+export function inInputOrder(placed: readonly PlacedItem[]): INodeExecutionData[] {
+	return placed.toSorted((a, b) => a.at - b.at).map(({ item }) => item);
 }

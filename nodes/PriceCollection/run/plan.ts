@@ -171,6 +171,10 @@ export interface CreateSettings {
 	choices?: ChoiceReader;
 	/** When the time of this execution ends, in milliseconds since 1970. */
 	latest?: number;
+	/** Until when to wait for a service that takes no job at the moment, in milliseconds since 1970. */
+	until?: number;
+	/** Whether the run goes on with the jobs that exist when the service takes no more. */
+	goesOnWithoutRoom?: boolean;
 }
 
 /** What can be sent, but is probably not what the user meant. */

@@ -62,7 +62,7 @@ export interface Aside extends Requester {
 	/** Its position among the values of its item. */
 	place: number;
 	/** The value (null if blank), the parameters that a result would echo, and the reason. */
-	row?: { query: IDataObject; reason: string };
+	row?: { query: IDataObject; reason: string; isForLackOfRoom?: boolean };
 	error?: IDataObject;
 }
 
@@ -75,6 +75,8 @@ export interface JobRecord {
 	job: Job;
 	/** How it ended, once the service has said so. */
 	end?: End;
+	/** Whether only the job list has said so. */
+	isEndListed?: boolean;
 	/** Absent for a job that was created elsewhere. */
 	request?: JobRequest;
 	requesters: Requester[];

@@ -4,16 +4,17 @@ import { isTool } from '../n8n/execution';
 import type { NodeError } from '../n8n/errors';
 import { isWired, leadsToWait } from '../n8n/wiring';
 import { compactJob } from '../output/answer';
-import type { OpenDownload } from '../service/client';
+import type { CallOptions, OpenDownload } from '../service/client';
 import { ACCEPT } from '../service/connection';
 import { downloads, type Download } from '../service/download';
 import { denialIn, isOver, reasonOf } from '../service/jobState';
 import { traitsOf, type Problem } from '../service/problems';
 import { fileNameOf } from '../service/text';
 import { ENDPOINTS, type JobResults, type Result } from '../service/types';
-import type { Assembly } from './assemble';
 import { makesRows, type ResultChoice } from './choices';
+import { answersOf } from './pairing';
 import { placesOf, without, type JobRecord, type Run } from './record';
+import type { RowTable } from './rowTable';
 import { errorOf } from './texts';
 import { STILL_RUNNING } from './tickets';
 
@@ -26,6 +27,14 @@ export interface JobOutcome {
 	root?: IDataObject;
 	item?: Pick<INodeExecutionData, 'binary' | 'json'>;
 	error?: NodeError;
+}
+
+/** What the steps of a delivery share. */
+export interface Delivery {
+	run: Run;
+	table: RowTable;
+	/** Whether any item of the run asks for a value that looks like this text. */
+	isAsked: (text: string) => boolean;
 }
 
 /** What is downloaded for a job: its results, or an item that holds them as a file. */
@@ -42,15 +51,19 @@ function forDownloadAlone(download: Download<Fetched>): Download<Fetched> {
 	return accountWide && retry === 'never' ? { kind: 'impossible', why: download.why } : download;
 }
 
-/** Asks once for the results of a job, in the form that the user has chosen. */
-async function ask(run: Run, record: JobRecord): Promise<Download<Fetched>> {
+/**
+ * Asks once for the results of a job, in the form that the user has chosen.
+ *
+ * @param turn until when a status call that is needed for that waits for its turn
+ */
+async function ask(run: Run, record: JobRecord, turn?: CallOptions['turn']): Promise<Download<Fetched>> {
 	const { context, client } = run;
 	const choice = choiceOf(run, record);
 	const { format, timeoutMs } = choice;
 	const { job_id } = record.job;
-	const job = { jobId: job_id, isOver: isOver(record) };
+	const job = { jobId: job_id, isOver: isOver(record) && record.isEndListed !== true };
 	if (choice.output !== 'file') {
-		const download = await client.download(job, { format, timeoutMs });
+		const download = await client.download(job, { format, timeoutMs, turn });
 		return download.kind === 'results' ? { ...download, value: { results: download.value } } : download;
 	}
 	const file_name = choice.fileName || `${fileNameOf(job_id)}.${format}`;
@@ -59,7 +72,7 @@ async function ask(run: Run, record: JobRecord): Promise<Download<Fetched>> {
 	type Body = Parameters<typeof helpers.prepareBinaryData>[0];
 	const store = async ({ body }: OpenDownload) =>
 		await helpers.prepareBinaryData(body as Body, file_name, mime_type);
-	const file = await client.storeFile(job, store, { format, timeoutMs });
+	const file = await client.storeFile(job, store, { format, timeoutMs, turn });
 	if (file.kind !== 'results') return file;
 	const { bytes } = file.value;
 	const json = { job_id, file_name, mime_type, ...(bytes !== undefined && { bytes }) };
@@ -73,6 +86,15 @@ function untilOf({ context, wait }: Run, { deadline }: JobRecord): number {
 	return isTakenUp ? 0 : deadline;
 }
 
+/** What a download leaves of a job that may still run: it stays one that runs. */
+const NOTHING_KNOWN: Download<Fetched> = {
+	kind: 'impossible',
+	why: { kind: 'notFinished', endpoint: ENDPOINTS.download, effect: 'none' },
+};
+
+/** How many results a job probably has: one for each value. Of a job that was created elsewhere that is not known. */
+const sizeOf = ({ request }: JobRecord) => request?.values.length ?? 20;
+
 /** Whether nothing was answered, for reasons that services of this kind do not charge. */
 function isUnanswered(results: readonly Result[]): boolean {
 	const isUncharged = ({ success, reason }: Result) =>
@@ -85,20 +107,20 @@ function jobItem(run: Run, record: JobRecord, job: IDataObject): Pick<INodeExecu
 	return { json: isTool(run.context) ? compactJob(job, choiceOf(run, record).bestPrice) : job };
 }
 
-/** The output of a job from its results: rows go to the assembly. */
+/** The output of a job from its results: rows go to the table. */
 async function output(
-	run: Run,
-	assembly: Assembly,
+	delivery: Delivery,
 	record: JobRecord,
 	fetched: Fetched,
 	reason?: string,
 ): Promise<JobOutcome> {
+	const { run, table, isAsked } = delivery;
 	if ('item' in fetched) return { record, item: fetched.item };
 	const { results } = fetched;
 	const choice = choiceOf(run, record);
 	if (isUnanswered(results.results)) run.onUnanswered?.(record.job.job_id);
 	if (!makesRows(choice)) return { record, item: jobItem(run, record, results) };
-	await assembly.addJob(record, results, reason);
+	await table.add(answersOf(record, results, isAsked, reason));
 	return { record, root: without(results, 'results') };
 }
 
@@ -118,14 +140,14 @@ function lateOutput(run: Run, record: JobRecord, why: Problem): JobOutcome {
 
 /** The output of a job, once what its download means is known. */
 async function outputOf(
-	run: Run,
-	assembly: Assembly,
+	delivery: Delivery,
 	record: JobRecord,
 	download: Download<Fetched>,
 ): Promise<JobOutcome> {
+	const { run } = delivery;
 	switch (download.kind) {
 		case 'results':
-			return await output(run, assembly, record, download.value, reasonOf(record));
+			return await output(delivery, record, download.value, reasonOf(record));
 		case 'notYet':
 			return lateOutput(run, record, download.why);
 		case 'none': {
@@ -133,7 +155,7 @@ async function outputOf(
 			if (run.wait === undefined || choiceOf(run, record).output === 'file')
 				return { record, error: errorOf(run, record, download.why) };
 			const results = { ...record.job, results: [] };
-			return await output(run, assembly, record, { results }, download.reason);
+			return await output(delivery, record, { results }, download.reason);
 		}
 		default:
 			if (denialIn(download.why) === 'gone') record.problem = download.why;
@@ -147,35 +169,66 @@ async function outputOf(
  * @throws NodeApiError for the first job whose results cannot be had, unless the node continues after failures
  */
 export async function* outputsOf(
-	run: Run,
-	assembly: Assembly,
+	delivery: Delivery,
 	records: readonly JobRecord[],
 ): AsyncGenerator<JobOutcome> {
+	const { run } = delivery;
 	const { context, client } = run;
 	const isStatus = run.choices.first.output === 'status';
 	if (isStatus) for (const record of records) yield { record, item: jobItem(run, record, record.job) };
 	const waiting = { ...client, signal: context.getExecutionCancelSignal() };
-	const fetched = downloads(
-		isStatus ? [] : records,
-		async (record) => {
+	const asking = {
+		ask: async (record: JobRecord) => {
 			const download = await ask(run, record);
 			return run.wait === undefined ? forDownloadAlone(download) : download;
 		},
-		(record) => untilOf(run, record),
-		waiting,
+		untilOf: (record: JobRecord) => untilOf(run, record),
+		sizeOf,
+	};
+	const fetched = downloads(isStatus ? [] : records, asking, waiting);
+	for await (const [record, download] of fetched) yield await outputOf(delivery, record, download);
+}
+
+/**
+ * Gives out the jobs whose status nobody told, because more jobs were waited for than may be asked: those of which a
+ * download says that they are over.
+ */
+export async function* outputsOfUnchecked(
+	delivery: Delivery,
+	running: readonly JobRecord[],
+): AsyncGenerator<JobOutcome> {
+	const { run } = delivery;
+	const { context, client } = run;
+	if (run.choices.first.output === 'status') return;
+	const unchecked = running.filter(
+		({ checkedAt, trouble }) => checkedAt === undefined && trouble === undefined,
 	);
-	for await (const [record, download] of fetched) yield await outputOf(run, assembly, record, download);
+	const asking = {
+		ask: async (record: JobRecord) => {
+			const download = await ask(run, record, { until: client.clock.now() });
+			return download.kind === 'results' && !download.isEmpty ? download : NOTHING_KNOWN;
+		},
+		untilOf: () => 0,
+		sizeOf,
+	};
+	const waiting = { ...client, signal: context.getExecutionCancelSignal() };
+	for await (const [record, download] of downloads(unchecked, asking, waiting)) {
+		if (download.kind !== 'results') continue;
+		record.end = 'results';
+		yield await outputOf(delivery, record, download);
+	}
 }
 
 /** The output of a job that this node has cancelled, without waiting for results. */
-export async function cancelledOutput(run: Run, assembly: Assembly, record: JobRecord): Promise<JobOutcome> {
+export async function cancelledOutput(delivery: Delivery, record: JobRecord): Promise<JobOutcome> {
+	const { run } = delivery;
 	const { job, end } = record;
 	const cancelled = reasonOf({ job, end: 'cancelled' }) ?? '';
 	const doubt = `the cancellation of job ${job.job_id} was accepted, but its status does not show it yet`;
 	const reason = end === undefined ? doubt : cancelled;
 	if (choiceOf(run, record).output === 'status') return { record, item: jobItem(run, record, record.job) };
 	const download = await ask(run, record);
-	if (download.kind === 'results') return await output(run, assembly, record, download.value, reason);
+	if (download.kind === 'results') return await output(delivery, record, download.value, reason);
 	const why: Problem = { kind: 'cancelled', endpoint: ENDPOINTS.download, effect: 'none' };
-	return await outputOf(run, assembly, record, { kind: 'none', end: 'cancelled', reason, why });
+	return await outputOf(delivery, record, { kind: 'none', end: 'cancelled', reason, why });
 }

@@ -44,8 +44,10 @@ export async function send(creating: Creating, planned: PlannedJob, form: Form):
 	const what = ledger.whatOf(planned.request.parameters, webhookUrlParameter);
 	const purchase = ledger.open(what, buysOf(planned), creation, planned.request);
 	const timeoutMs = settings.fields.timeoutMs();
-	const create = async () => await client.createJob({ ...parameters, ...lookup }, { timeoutMs });
-	const reply = await ledger.during(purchase, create);
+	const create = async () =>
+		await client.createJob({ ...parameters, ...lookup }, { timeoutMs, repeat: false });
+	const release = spending.reserve(planned);
+	const reply = await ledger.during(purchase, create).finally(release);
 	if (reply.ok) {
 		exists(creating, planned, purchase, reply.value);
 		return { kind: 'created' };

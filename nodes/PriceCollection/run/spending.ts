@@ -50,6 +50,8 @@ export class Spending {
 	private readonly limit: number;
 	private readonly said = { jobs: 0, booked: 0, estimate: 0 };
 	private unsaid = 0;
+	/** The estimate of the creations that are under way. */
+	private reserved = 0;
 
 	constructor(
 		fields: Parameters,
@@ -69,6 +71,21 @@ export class Spending {
 		this.said.jobs++;
 		this.said.booked += booked;
 		this.said.estimate += estimate;
+	}
+
+	/** Counts a creation while it is under way. Returns what to call when it is over. */
+	reserve(job: Costing): () => void {
+		const estimate = estimateOf([job], this.connection);
+		this.reserved += estimate;
+		return () => (this.reserved -= estimate);
+	}
+
+	/** Whether another job would exceed the limit if those under way cost as much as others, so that they come first. */
+	awaitsOthers(job: Costing): boolean {
+		const { booked, estimate } = this.said;
+		const rate = estimate > 0 ? booked / estimate : 1;
+		const next = estimateOf([job], this.connection);
+		return this.reserved > 0 && booked + this.unsaid + (this.reserved + next) * rate > this.limit;
 	}
 
 	/** Why another job would exceed the limit, at the rate that the service has shown; undefined if it would not. */

@@ -1,10 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { counted } from '../n8n/hints';
+import { counted, hint } from '../n8n/hints';
+import { unknownStatusText } from '../service/jobState';
 import type { ConnectionSettings } from '../service/connection';
 import { figureOf } from '../service/types';
-import type { ValueCounts } from './assemble';
-import type { Aside, JobRecord } from './record';
+import type { ValueCounts } from './pairing';
+import { makesRows } from './choices';
+import type { Aside, JobRecord, Run } from './record';
+import type { JobOutcome } from './results';
 import { estimateOf, estimateText } from './spending';
 
 const MOST_NAMED = 3;
@@ -18,9 +21,19 @@ export function creditsOf(roots: readonly IDataObject[]): string | undefined {
 	return kinds.length === 0 ? undefined : `Credits used: ${kinds.join(', ')}.`;
 }
 
-/** A sentence about values that were not sent; undefined when all were. */
+const notSent = (count: number) =>
+	`${counted(count, 'value')} ${count === 1 ? 'was' : 'were'} not sent and cost nothing`;
+
+/** A sentence about values for which the service had no room; undefined when it had for all. */
+export function withoutRoomText(asides: readonly Aside[]): string | undefined {
+	const count = asides.filter(({ row }) => row?.isForLackOfRoom === true).length;
+	if (count === 0) return undefined;
+	return `${notSent(count)}, because the service took no more jobs. Run the workflow again for them, or raise Max Wait.`;
+}
+
+/** A sentence about values that cannot be sent; undefined when all can. */
 export function unsentText(asides: readonly Aside[], haveRows: boolean): string | undefined {
-	const unsent = asides.flatMap(({ row }) => row ?? []);
+	const unsent = asides.flatMap(({ row }) => (row === undefined || row.isForLackOfRoom ? [] : [row]));
 	if (unsent.length === 0) return undefined;
 	const values = unsent.flatMap(({ query: { value } }) => (value ? [`"${String(value)}"`] : []));
 	const named = values.length > MOST_NAMED ? [...values.slice(0, MOST_NAMED), '…'] : values;
@@ -29,8 +42,7 @@ export function unsentText(asides: readonly Aside[], haveRows: boolean): string 
 		blank && `${blank} blank`,
 		values.length && `${values.length} not valid: ${named.join(', ')}`,
 	];
-	const count = `${counted(unsent.length, 'value')} ${unsent.length === 1 ? 'was' : 'were'} not sent and cost nothing`;
-	return `${count} (${kinds.filter(Boolean).join('; ')}). ${haveRows ? 'Their rows say why.' : 'They have no rows.'}`;
+	return `${notSent(unsent.length)} (${kinds.filter(Boolean).join('; ')}). ${haveRows ? 'Their rows say why.' : 'They have no rows.'}`;
 }
 
 /**
@@ -58,4 +70,31 @@ export function summaryOf(
 		estimateText(estimateOf(records, connection)),
 	];
 	return sentences.filter((text) => text !== undefined).join(' ');
+}
+
+/** Shows a hint about status words that are in no table. */
+export function sayUnknownStatuses({ context, client }: Run, running: readonly JobRecord[]): void {
+	const unknown = unknownStatusText(
+		running.map(({ job }) => job),
+		client.knowsStatus,
+	);
+	if (unknown !== undefined) hint(context, unknown, 'warning');
+}
+
+/** Shows what the run as a whole has to say, below its output. */
+export function summarize(
+	{ context, client, choices: { first } }: Run,
+	counts: ValueCounts,
+	{ asides, outcomes, tickets }: { asides: Aside[]; outcomes: JobOutcome[]; tickets: number },
+): void {
+	const unsent = unsentText(asides, makesRows(first) && first.onFailedResult === 'include');
+	for (const text of [unsent, withoutRoomText(asides)])
+		if (text !== undefined) hint(context, text, 'warning');
+	const given = outcomes.flatMap(({ record, item, root = item?.json }) =>
+		root === undefined ? [] : [{ record, root }],
+	);
+	if (given.length > 0) hint(context, summaryOf(given, counts, client.connection));
+	if (tickets === 0) return;
+	const next = 'A Price Collection node set to Wait, connected there, gets the results.';
+	hint(context, `On the output Still Running: ${counted(tickets, 'job')}. ${next}`);
 }

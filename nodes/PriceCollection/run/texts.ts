@@ -38,9 +38,10 @@ export function errorOf(run: Run, record: JobRecord, problem: Problem): NodeErro
 
 /** The error for a job that still runs at its deadline, or whose output leads nowhere. */
 export function runningError(run: Run, record: JobRecord, isLost: boolean): NodeError {
-	const { job_id, status } = record.job;
-	const state =
-		status === '' ? `The status of job ${job_id} was unknown` : `Job ${job_id} was still ${status}`;
+	const { checkedAt, job } = record;
+	const { job_id, status } = job;
+	const isUnknown = status === '' || checkedAt === undefined;
+	const state = isUnknown ? `The status of job ${job_id} was unknown` : `Job ${job_id} was still ${status}`;
 	const what = isLost ? ', and nothing is connected to the output Still Running' : ' at the deadline';
 	const advice = isLost ? CONNECT : 'Raise Max Wait, or set On Deadline to Cancel Job.';
 	const keeps = `It keeps running at the service. ${advice}`;

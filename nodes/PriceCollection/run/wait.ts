@@ -47,7 +47,8 @@ export async function waitForJobs(run: WaitingRun, policy: LookPolicy): Promise<
 	// A job that stops the node does so when no other one is left, so that they do not lose their output.
 	const stops = ({ problem }: JobRecord) => problem !== undefined && !context.continueOnFail();
 	const open = records.filter((record) => isOpen(record) || stops(record));
-	const due = records.filter((record) => !open.includes(record));
+	const isKept = new Set(open);
+	const due = records.filter((record) => !isKept.has(record));
 	// If Still Running leads back to this package, finished jobs do not wait for the others.
 	if (wait.mode === 'durable' && due.length > 0 && hasResumer)
 		return await deliverOrSleep({ ...run, records: due }, open, hasResumer);

@@ -1,5 +1,6 @@
 import { hasResults } from './schemas';
 import type { DownloadFormat } from './connection';
+import { InFlight } from './inFlight';
 import { denialIn, isProven, reasonOf, TWICE_MS, wordsOfEnd } from './jobState';
 import { concernsOneRequest, traitsOf, type Outcome, type Problem } from './problems';
 import { endOf, statusMeaning, type End, type OwnWords } from './statuses';
@@ -205,48 +206,84 @@ interface Waiting {
 	signal?: AbortSignal;
 }
 
+/** How many downloads are under way at a time; none is added to so many results that are under way. */
+const [DOWNLOADS_AT_A_TIME, RESULTS_AT_A_TIME] = [10, 200];
+
+/** How the results of jobs are asked for. */
+export interface Asking<J, T> {
+	/** Asks once for the results of a job. */
+	ask: (job: J) => Promise<Download<T>>;
+	/**
+	 * Until when to ask again for those of a job, in milliseconds since 1970; at least {@link ASKED_FOR_MS}. Then they are
+	 * given out as they are; what is not proven is `notYet`.
+	 */
+	untilOf: (job: J) => number;
+	/** How many results a job has, so that not too many are in memory at a time. */
+	sizeOf: (job: J) => number;
+}
+
 /**
- * Asks for the results of jobs, one request at a time: first of each job once, then again of those whose results are not
- * there yet. So results that come late delay no other job, and denials of many jobs take no longer than one.
- *
- * @param ask asks once for the results of a job
- * @param untilOf until when to ask again for those of a job, in milliseconds since 1970; at least {@link ASKED_FOR_MS}.
- *   Then they are given out as they are; what is not proven is `notYet`.
+ * Asks for the results of jobs, of several at a time: first of each job once, then again of those whose results are not
+ * there yet. So results that come late delay no other job, and denials of many jobs take no longer than one. Gives out
+ * each download as soon as it counts.
  */
 export async function* downloads<J, T>(
 	jobs: readonly J[],
-	ask: (job: J) => Promise<Download<T>>,
-	untilOf: (job: J) => number,
+	{ ask, untilOf, sizeOf }: Asking<J, T>,
 	{ clock, isOutOfTime, signal }: Waiting,
 ): AsyncGenerator<[job: J, download: Download<T>]> {
-	const attempt = async (job: J, attempts: Attempts): Promise<Download<T> | undefined> => {
+	interface Job {
+		job: J;
+		attempts: Attempts;
+	}
+	const attempt = async (one: Job): Promise<{ one: Job; download?: Download<T> }> => {
+		const { job, attempts } = one;
 		const download = await ask(job);
 		const now = clock.now();
 		const said = afterDownload(download, attempts, now);
-		if (said.next === 'take') return download;
+		if (said.next === 'take') return { one, download };
 		const until = Math.max(untilOf(job), attempts.since + ASKED_FOR_MS);
-		if (now >= until || isOutOfTime() || signal?.aborted === true) return unproven(download);
+		if (now >= until || isOutOfTime() || signal?.aborted === true)
+			return { one, download: unproven(download) };
 		attempts.deniedSince = said.deniedSince;
 		const provenAt = said.deniedSince === undefined ? Infinity : said.deniedSince + TWICE_MS;
 		attempts.nextAt = Math.min(now + attempts.pauseMs, provenAt, until);
 		attempts.pauseMs = Math.min(attempts.pauseMs * PAUSE_FACTOR, LONGEST_PAUSE_MS);
-		return undefined;
+		return { one };
 	};
-	let late: Array<{ job: J; attempts: Attempts }> = [];
-	for (const job of jobs) {
-		const attempts = { since: clock.now(), nextAt: 0, pauseMs: FIRST_PAUSE_MS };
-		const download = await attempt(job, attempts);
-		if (download === undefined) late.push({ job, attempts });
-		else yield [job, download];
-	}
-	while (late.length > 0) {
-		const next = late.reduce((a, b) => (b.attempts.nextAt < a.attempts.nextAt ? b : a));
-		const pause = next.attempts.nextAt - clock.now();
-		if (pause > 0) await clock.pause(pause, signal);
-		const download = await attempt(next.job, next.attempts);
-		if (download === undefined) continue;
-		late = late.filter((one) => one !== next);
-		yield [next.job, download];
+	const inFlight = new InFlight<{ one: Job; download?: Download<T> }>();
+	// The first is asked for alone: a key that the service refuses is not sent ten times.
+	let [asked, size, width] = [0, 0, 1];
+	const late = new Set<Job>();
+	const nextOne = (): Job | undefined => {
+		const job = jobs[asked];
+		if (job !== undefined)
+			return { job, attempts: { since: clock.now(), nextAt: 0, pauseMs: FIRST_PAUSE_MS } };
+		let first: Job | undefined;
+		for (const one of late)
+			if (first === undefined || one.attempts.nextAt < first.attempts.nextAt) first = one;
+		return first;
+	};
+	for (let next = nextOne(); next !== undefined || inFlight.size > 0; next = nextOne()) {
+		const pause = next === undefined ? 0 : next.attempts.nextAt - clock.now();
+		const isRoom = inFlight.size < width && size < RESULTS_AT_A_TIME;
+		if (next !== undefined && pause <= 0 && isRoom) {
+			if (!late.delete(next)) asked++;
+			size += sizeOf(next.job);
+			inFlight.add(attempt(next));
+			continue;
+		}
+		if (inFlight.size === 0) {
+			await clock.pause(pause, signal);
+			// A stop ends the pause early: then each is asked once more, and given out as it is.
+			if (signal?.aborted === true && next !== undefined) next.attempts.nextAt = 0;
+			continue;
+		}
+		const { one, download } = await inFlight.next();
+		size -= sizeOf(one.job);
+		if (download?.kind === 'results') width = DOWNLOADS_AT_A_TIME;
+		if (download === undefined) late.add(one);
+		else yield [one.job, download];
 	}
 }
 
@@ -256,6 +293,7 @@ export async function downloadOne<T>(
 	until: number,
 	waiting: Waiting,
 ): Promise<Download<T>> {
-	for await (const [, download] of downloads([0], ask, () => until, waiting)) return download;
+	const asking = { ask, untilOf: () => until, sizeOf: () => 1 };
+	for await (const [, download] of downloads([0], asking, waiting)) return download;
 	throw new Error('Every download ends');
 }

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { CallOptions } from './wire';
 import { DEFAULTS, parseUrl, type ConnectionSettings } from './connection';
 import { partsOf, valuesNamed, type Meaning } from './names';
 import { success, type Outcome, type Problem } from './problems';
@@ -60,6 +61,8 @@ export type ListPaging = Pick<
 export interface JobListRequest {
 	limit: number;
 	query?: IDataObject;
+	/** How long the service may be silent, in milliseconds. */
+	timeoutMs?: number;
 	/** As in the credential when absent. */
 	paging?: ListPaging;
 	/** Called after each page with all jobs so far and those of the page: whether the rest is not needed. */
@@ -93,7 +96,7 @@ function deniesPage({ kind, reason, status = 0 }: Problem): boolean {
 
 interface PageSource {
 	connection: ListPaging;
-	listJobs: (query: IDataObject) => Promise<Outcome<JobPage>>;
+	listJobs: (query: IDataObject, options?: Pick<CallOptions, 'timeoutMs'>) => Promise<Outcome<JobPage>>;
 }
 
 const named = (name: string, value: number | string): IDataObject => (name === '' ? {} : { [name]: value });
@@ -105,7 +108,7 @@ const lengthOf = ({ jobs, invalid = 0 }: ListedJobs) => jobs.length + invalid;
  * it is not known whether a service counts from 0 or 1, the first page is requested without a number, and then 1.
  */
 async function* pages(client: PageSource, request: JobListRequest): AsyncGenerator<Outcome<JobPage>> {
-	const { limit, query, paging = client.connection } = request;
+	const { limit, query, paging = client.connection, timeoutMs } = request;
 	const { pagination, firstPage, pageParameter, pageSizeParameter, cursorParameter } = paging;
 	const isOffset = pagination === 'offset';
 	// No service calls an offset a page.
@@ -115,7 +118,7 @@ async function* pages(client: PageSource, request: JobListRequest): AsyncGenerat
 	const isCounted = isOffset || (pagination === 'pageNumber' && firstPage !== 'automatic');
 	let ask = { ...(isCounted && named(counter, place)), ...size };
 	for (let count = 0; count < MOST_PAGES; count++) {
-		const page = await client.listJobs({ ...ask, ...query });
+		const page = await client.listJobs({ ...ask, ...query }, { timeoutMs });
 		yield page;
 		if (!page.ok || pagination === 'none') return;
 		place += isOffset ? lengthOf(page.value) : 1;

@@ -13,9 +13,10 @@ export function delayBeforeRepeat(problem: Problem, attempt: number, random: num
 	const { retry } = traitsOf(problem);
 	const isHarmless = !endpoint.changes || (retry === 'all' && effect === 'none');
 	if (attempt >= MAX_ATTEMPTS || retry === 'never' || !isHarmless) return undefined;
-	if (retryAfterMs !== undefined) return retryAfterMs <= LONGEST_RETRY_AFTER_MS ? retryAfterMs : undefined;
+	if (retryAfterMs !== undefined && retryAfterMs > LONGEST_RETRY_AFTER_MS) return undefined;
 	const ceiling = FIRST_DELAY_MS * 2 ** (attempt - 1);
-	return ceiling / 2 + (ceiling / 2) * random;
+	// Retry-After wins if it asks for more: 0 would switch the back-off off.
+	return Math.max(ceiling / 2 + (ceiling / 2) * random, retryAfterMs ?? 0);
 }
 
 const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS] = [60_000, 30 * 60_000];
@@ -113,7 +114,9 @@ export class StatusBudget {
 		if (problem.kind === 'rateLimited' || problem.retryAfterMs !== undefined) {
 			const own = Math.min(PAUSE_MS * 2 ** this.refusals++, MINUTE_MS);
 			// A single reply must not block the key for hours.
-			const until = this.clock.now() + Math.min(problem.retryAfterMs ?? own, LONGEST_RETRY_AFTER_MS);
+			const { retryAfterMs: asked = 0 } = problem;
+			// A time of 0 would switch the back-off off.
+			const until = this.clock.now() + Math.min(asked > 0 ? asked : own, LONGEST_RETRY_AFTER_MS);
 			if (until > this.pause.until) this.pause = { until, problem };
 		}
 		return outcome;

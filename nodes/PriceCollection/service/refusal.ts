@@ -76,7 +76,7 @@ const PHRASES: ReadonlyArray<readonly [ProblemKind, string]> = [
 	['unsupported', 'unsupported country, unsupported key, source disabled, key disabled, value disabled'],
 	['noCredits', 'not enough free credits, daily quota exceeded'],
 	['tooManyValues', 'too many values'],
-	['rateLimited', 'too many requests'],
+	['rateLimited', 'too many requests, too many open jobs'],
 	['jobNotFound', 'job not found'],
 	['forbidden', 'job forbidden'],
 ];

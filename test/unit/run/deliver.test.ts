@@ -34,7 +34,7 @@ function job(jobId: string, item: number, end?: End, more: Partial<JobRecord> = 
 	const request = { parameters: { topic: 'search' }, key: 'term', values: [jobId] };
 	const record = newRecord(jobId, [{ item, asks: [[0, jobId]] }], request);
 	record.job.status = end === undefined ? 'working' : 'finished';
-	return { ...record, end, deadline: NOW + HOUR, ...more };
+	return { ...record, end, checkedAt: NOW, deadline: NOW + HOUR, ...more };
 }
 
 interface Scene {

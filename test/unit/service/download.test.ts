@@ -263,9 +263,13 @@ describe('downloads are repeated', () => {
 			return all[Math.min(counts[name], all.length) - 1] ?? LATE;
 		};
 		const until = () => START + untilMs;
-		for await (const [name, said] of downloads(Object.keys(replies), ask, until, {
-			...{ clock, isOutOfTime, signal },
-		}))
+		for await (const [name, said] of downloads(
+			Object.keys(replies),
+			{ ask, untilOf: until, sizeOf: () => 1 },
+			{
+				...{ clock, isOutOfTime, signal },
+			},
+		))
 			lines.push(`${name}: ${kindOf(said)}`);
 		return lines;
 	}
@@ -309,8 +313,8 @@ describe('downloads are repeated', () => {
 
 	test('first of each job once, so that what is late delays no other, and many denials take as long as one', async () => {
 		expect(await log({ a: [LATE, THERE], b: [THERE], c: [DENIED], d: [DENIED] })).toEqual([
-			...['0 a', '0 b', 'b: rows', '0 c', '0 d', '1 a', 'a: rows', '1 c', '1 d', '4 c', '4 d'],
-			...['13 c', '13 d', '30 c', 'c: denied: jobNotFound', '30 d', 'd: denied: jobNotFound'],
+			...['0 a', '0 b', 'b: rows', '0 c', '0 d', '1 a', '1 c', '1 d', 'a: rows', '4 c', '4 d'],
+			...['13 c', '13 d', '30 c', '30 d', 'c: denied: jobNotFound', 'd: denied: jobNotFound'],
 		]);
 	});
 

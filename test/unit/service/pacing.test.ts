@@ -25,8 +25,8 @@ function delayAfter(kind: Problem['kind'], more: Partial<Problem> = {}, attempt 
 const NOT = undefined;
 test.each<[Problem['kind'], Partial<Problem>, unknown[]]>([
 	['rateLimited', { effect: 'unknown' }, [250, NOT]],
-	// The time that the service asks for, unless it is longer than two minutes.
-	['rateLimited', { retryAfterMs: 0 }, [0, 0]],
+	// The time that the service asks for, unless that is shorter than the own one or longer than two minutes.
+	['rateLimited', { retryAfterMs: 0 }, [250, 250]],
 	['rateLimited', { retryAfterMs: 120_000 }, [120_000, 120_000]],
 	['rateLimited', { retryAfterMs: 120_001 }, [NOT, NOT]],
 ])('after %s %j a read and a change are repeated in %j', (kind, more, delays) => {

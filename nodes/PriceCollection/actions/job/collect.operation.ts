@@ -44,7 +44,13 @@ export async function executeAll(this: IExecuteFunctions): Promise<INodeExecutio
 		if (fields.text('options.webhookUrl', RUN) !== '') hint(this, WEBHOOK_URL_UNUSED, 'warning');
 	}
 	return await cancellingOnStop(this, wait.onStop, async (jobIds) => {
-		const settings = { fields, ledger, webhookUrl, choices, latest: wait.latest };
+		const start = client.clock.now();
+		const settings = {
+			...{ fields, ledger, webhookUrl, choices, latest: wait.latest },
+			// Where the execution sleeps, only its creations hold a worker.
+			...(wait.mode === 'poll' && { until: deadlineAfter(start, wait) }),
+			goesOnWithoutRoom: wait.onDeadline !== 'error',
+		};
 		const started = await startJobs(this, client, settings, (jobId) => jobIds.push(jobId));
 		const now = client.clock.now();
 		const records = started.records.map((record) => ({

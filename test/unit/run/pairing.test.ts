@@ -1,5 +1,6 @@
-import { Assembly, type Answer } from '../../../nodes/PriceCollection/run/assemble';
+import { answersOf, answersToUnsent, askedBy, type Answer } from '../../../nodes/PriceCollection/run/pairing';
 import { newRecord, type Aside, type Requester } from '../../../nodes/PriceCollection/run/record';
+import { RowTable } from '../../../nodes/PriceCollection/run/rowTable';
 import { Renderer, type RowChoice } from '../../../nodes/PriceCollection/output/rows';
 import type { Result } from '../../../nodes/PriceCollection/service/types';
 import { fixedClock } from '../fixedClock';
@@ -19,18 +20,16 @@ async function assembled(
 	const renderer = new Renderer(fixedClock());
 	const choiceAt = typeof choice === 'function' ? choice : () => ({ ...CHOICE, ...choice });
 	const answers: Answer[] = [];
-	const assembly = new Assembly(
-		jobs.map(({ record }) => record),
-		async (answer) => {
-			answers.push(answer);
-			const { job: of, results, at, asked } = answer;
-			return await renderer.render(of, results, choiceAt(at), asked);
-		},
-	);
-	for (const { record, download } of jobs) await assembly.addJob(record, download);
-	for (const aside of asides) await assembly.addUnsent(aside);
+	const table = new RowTable(async (answer) => {
+		answers.push(answer);
+		const { job: of, results, at, asked } = answer;
+		return await renderer.render(of, results, choiceAt(at), asked);
+	});
+	const isAsked = askedBy(jobs.map(({ record }) => record));
+	for (const { record, download } of jobs) await table.add(answersOf(record, download, isAsked));
+	await table.add(answersToUnsent(asides));
 	const unmatched = answers.filter(({ isUnmatched }) => isUnmatched).flatMap(({ results }) => results);
-	return { placed: assembly.rows(), counts: Object.values(assembly.counts), unmatched };
+	return { placed: table.rows(), counts: Object.values(table.counts), unmatched };
 }
 
 /** A job of these values, each asked for by the item of the same number, unless others are named. */
