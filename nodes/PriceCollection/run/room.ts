@@ -6,6 +6,8 @@ import type { Clock } from '../service/time';
 export const CREATIONS_AT_A_TIME = 10;
 /** Pauses before a refused creation is sent again, in milliseconds: each is twice as long as the one before. */
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [500, 30_000];
+/** A longer Retry-After, such as years, is no time that a service means. */
+const LONGEST_MEANT_MS = 3_600_000;
 /** After so many tries a service that was never reached is not tried again: its address may be wrong. */
 const MOST_UNREACHED = 4;
 
@@ -59,8 +61,8 @@ export class Room {
 		if (!isLimit && !this.hasTaken && this.refusals >= MOST_UNREACHED) return false;
 		const ceiling = Math.min(FIRST_PAUSE_MS * 2 ** (this.refusals - 1), LONGEST_PAUSE_MS);
 		const own = ceiling / 2 + (ceiling / 2) * this.clock.random();
-		// A service may ask for no pause, or for years.
-		const asked = Math.min(problem.retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS);
+		const { retryAfterMs: said = 0 } = problem;
+		const asked = said > LONGEST_MEANT_MS ? 0 : Math.min(said, LONGEST_RETRY_AFTER_MS);
 		this.isOpen = false;
 		this.closedUntil = Math.max(this.closedUntil, now + Math.max(own, asked));
 		this.isFull = this.closedUntil > this.until;
