@@ -22,7 +22,7 @@ export function dialectOf(fields: CredentialFields = {}): ConnectionSettings {
 /** What a fake service does; whatever is not given fails the test that uses it. */
 export interface FakeService {
 	fields?: CredentialFields;
-	create?: (parameters: IDataObject) => Outcome<Job>;
+	create?: (parameters: IDataObject) => Outcome<Job> | Promise<Outcome<Job>>;
 	getJob?: (jobId: string) => Outcome<Job>;
 	pages?: Job[][];
 	/** A page of the list, or just its jobs. */
@@ -53,7 +53,7 @@ export function fakeClient(service: FakeService): { client: ServiceClient; asked
 		statusDelay: () => 0,
 		createJob: async (parameters) => {
 			asked.push({ create: parameters });
-			return create ? create(parameters) : await unused();
+			return await (create ? create(parameters) : unused());
 		},
 		listJobs: async (query) => {
 			asked.push({ list: query });

@@ -41,7 +41,7 @@ interface How {
 /** Creates a job for each of the items; the service answers each creation by `reply`, with the running number from 1. */
 async function created(
 	items: string[],
-	reply: (parameters: IDataObject, count: number) => Outcome<Job>,
+	reply: (parameters: IDataObject, count: number) => Outcome<Job> | Promise<Outcome<Job>>,
 	service: FakeService = {},
 	{ left = [], store, options, maxCredits, goesOn = false, webhookUrl, latest, after = 0 }: How = {},
 ) {
@@ -107,6 +107,64 @@ test('creates one job after the other, each noted before and after', async () =>
 	expect(onCreated.mock.calls).toEqual([['job 1'], ['job 2']]);
 	const creation = { sentAt: NOW, executionId: '7', jobId: 'job 2', nonce: expect.any(String) as string };
 	expect(purchases[1]).toEqual({ what: 'fields', buys: [[1, 'c']], creation });
+});
+
+describe('several creations', () => {
+	/** Replies that take a while, the earlier ones longer, and how many requests were under way at each. */
+	function slowly(reply: (parameters: IDataObject, count: number) => Outcome<Job>) {
+		const underWay: number[] = [];
+		let now = 0;
+		const slow = async (parameters: IDataObject, count: number) => {
+			underWay.push(++now);
+			for (let turns = 12 - (count % 10); turns > 0; turns--) await new Promise(setImmediate);
+			now--;
+			return reply(parameters, count);
+		};
+		return { slow, underWay, now: () => now };
+	}
+	const items = Array.from({ length: 24 }, (_, index) => `v${index}`);
+
+	test('are under way at a time, ten at most, after the first was taken; the jobs are in the order of the items', async () => {
+		const { slow, underWay } = slowly((parameters) =>
+			success({ job_id: `of ${String(parameters.value)}`, status: 'new' }),
+		);
+		const { jobs } = await created(items, slow);
+		expect([underWay[0], underWay[1], Math.max(...underWay)]).toEqual([1, 1, 10]);
+		expect(jobs).toEqual(items.map((item) => `of ${item}`));
+	});
+
+	test('stay alone as long as none was taken', async () => {
+		const refused = () => failure(problem('invalidValue', { reason: 'invalid value' }));
+		const { slow, underWay } = slowly(refused);
+		await created(items, slow, {}, { goesOn: true });
+		expect(new Set(underWay)).toEqual(new Set([1]));
+	});
+
+	test('wait for the search of the job list for one whose reply was lost, and it waits for them', async () => {
+		const lostFifth = (parameters: IDataObject, count: number) =>
+			count === 5
+				? failure(problem('connectionLost', { effect: 'unknown' }))
+				: works(parameters, count);
+		const { slow, now } = slowly(lostFifth);
+		const beside: number[] = [];
+		const list = ({ page }: IDataObject) => {
+			beside.push(now());
+			return success(page === undefined ? [shown('v4', { value: 'v4' })] : []);
+		};
+		const { jobs, sent } = await created(items, slow, { list });
+		expect(beside.length).toBeGreaterThan(0);
+		expect(new Set(beside)).toEqual(new Set([0]));
+		expect([jobs.length, jobs[4], sent.length]).toEqual([24, 'there', 24]);
+	});
+
+	test('are sent only as far as they cannot exceed the limit together', async () => {
+		const dear = (_: IDataObject, count: number) =>
+			success({ job_id: `job ${count}`, status: 'new', credits_reserved: 2 });
+		const { slow, underWay } = slowly(dear);
+		const { jobs, said } = await created(items, slow, {}, { maxCredits: 30, goesOn: true });
+		expect([jobs.length, underWay.length]).toEqual([15, 15]);
+		expect(said).toContain('The service has reserved 30 credits for earlier jobs of this run');
+	});
 });
 
 describe('the form of the lookup values', () => {
