@@ -201,10 +201,15 @@ function wrongUnsent({ history, executions, wasStopped }: Played): string[] {
 	const bad = badCells(history);
 	const last = executions.at(-1) ?? [];
 	const done = rowsOf(last, 'Done');
-	const rows = done.filter(({ job_id }) => job_id === null);
 	// What flows on from a timer with nobody to take the jobs up is not linked.
 	const isLinked = (linked: unknown, item: number) =>
 		linked === `item ${item}` || (history.wiring !== 'loop' && history.waitMode !== 'poll');
+	const without = done.filter(({ job_id }) => job_id === null);
+	/** The service had no room for it, and it was asked for there. */
+	const isForLackOfRoom = ({ reason, value, linked }: IDataObject) =>
+		/^not sent, nothing was paid: /.test(String(reason)) &&
+		history.items.some((values, item) => values.includes(String(value)) && isLinked(linked, item));
+	const rows = without.filter((row) => !isForLackOfRoom(row));
 	const wrong = rows.filter(
 		(row) =>
 			row.success !== false ||

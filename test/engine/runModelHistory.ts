@@ -195,6 +195,10 @@ const service: fc.Arbitrary<Partial<SandboxOptions>> = fc.record(
 		dateHeader: one('right', 'absent'),
 		lookupValues: one('both', 'both', 'value', 'values'),
 		statusRateLimit: one(0, 60),
+		// Of all its jobs at a time, and of creations in a minute.
+		maxOpenJobs: one(0, 2, 5),
+		createRateLimit: one(0, 4),
+		retryAfter: one('none', 'seconds'),
 		cancelReply: one('minimal', 'empty'),
 		jobEnd: one('finished', 'finished', 'finished', 'failed', 'cancelled'),
 		endedDownload: one('serve', 'refuse'),
@@ -259,21 +263,29 @@ const choices = Object.fromEntries(
 	Object.entries(CHOICES).map(([name, values]) => [name, fc.constantFrom<unknown>(...values)]),
 ) as { [Name in keyof Choices]: fc.Arbitrary<Choices[Name]> };
 
+/** So many items with a value of their own that the job list is read for their states. */
+const MANY = Array.from({ length: 14 }, (_, index) => [`lamp ${index}`]);
+const items = (key: History['key']) =>
+	fc.oneof(
+		{
+			weight: 7,
+			arbitrary: fc.array(
+				fc.array(fc.constantFrom(...(key === 'term' ? TERMS : GTINS)), {
+					minLength: 1,
+					maxLength: 3,
+				}),
+				{ minLength: 1, maxLength: 4 },
+			),
+		},
+		{ weight: key === 'term' ? 1 : 0, arbitrary: fc.constant(MANY) },
+	);
+
 export const histories: fc.Arbitrary<History> = fc
 	.constantFrom('term', 'gtin')
 	.chain((key) =>
 		fc.record({
 			key: fc.constant(key),
-			items: fc.array(
-				fc.array(fc.constantFrom(...(key === 'term' ? TERMS : GTINS)), {
-					minLength: 1,
-					maxLength: 3,
-				}),
-				{
-					minLength: 1,
-					maxLength: 4,
-				},
-			),
+			items: items(key),
 			...choices,
 			service,
 			creations: fc.array(creation, { maxLength: 5 }),
@@ -288,6 +300,7 @@ export const histories: fc.Arbitrary<History> = fc
 	)
 	.map((history): History => ({
 		...history,
+		...(history.items === MANY && { maxValuesPerJob: 1 }),
 		// A node before one that is disabled gets the jobs, whatever comes behind.
 		...(history.wiring === 'disabled' && { namedAgain: undefined }),
 		// By a wrong clock ours cannot be told from what somebody else has asked for seconds apart.
