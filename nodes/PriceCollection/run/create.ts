@@ -60,7 +60,11 @@ export async function startJobs(
 	const creating: Creating = {
 		...{ context, client, settings, onCreated, stop },
 		ledger: settings.ledger,
-		search: new JobListSearch(client, stop, settings.fields.timeoutMs()),
+		search: new JobListSearch(client, {
+			planned: plan.length,
+			timeoutMs: settings.fields.timeoutMs(),
+			stop,
+		}),
 		spending: new Spending(settings.fields, client.connection),
 		room: new Room(client.clock, settings.until ?? client.clock.now() + LONGEST_WAIT_MS),
 		records: new Map(),

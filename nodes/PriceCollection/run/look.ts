@@ -98,11 +98,10 @@ const BACKOFF = 1.5;
 
 /** Up to so many open jobs are checked one by one; a page of the list costs as much as a check. */
 export const MOST_CHECKED_SINGLY = 10;
-/** The list is of no use where it takes so many entries to find an open job … */
+/** So many entries are read at most for each open job. */
 const MOST_ENTRIES_PER_JOB = 20;
-/** … and it is read less often, by this pause for each page. */
+/** A list of several pages is read less often, by this pause for each. */
 const PAUSE_PER_PAGE_MS = 500;
-const PAGE_SIZE = 100;
 
 /**
  * Begins a wait. Without a width, each job is checked at least once if the service's limit allows it.
@@ -222,16 +221,22 @@ export function afterLook(
 	watch.nextLook = elapsed + watch.pauseMs;
 }
 
+/** Entries of the job list by ID, and how many pages it took to read them. */
+export interface Entries {
+	jobs: ReadonlyMap<string, Job>;
+	pages: number;
+}
+
 /**
- * Records what a reading of the job list says. Jobs that it does not show are checked one by one; a list that shows few
- * of them, or that is behind what a job says itself, is not read again.
+ * Records what a reading of the job list says. Jobs that it does not show are checked one by one; a list that takes more
+ * pages than it shows of them, or that is behind what a job says itself, is not read again.
  *
- * @param jobs the entries that were read, by ID; undefined if the list could not be read
+ * @param entries undefined if the list could not be read
  */
 export function afterReading(
 	wait: Wait,
 	open: readonly Watch[],
-	jobs: ReadonlyMap<string, Job> | undefined,
+	entries: Entries | undefined,
 	moment: Moment,
 	endOf: (status: unknown) => End | undefined,
 ): void {
@@ -239,44 +244,43 @@ export function afterReading(
 	if (listing === undefined) return;
 	const { elapsed } = moment;
 	const { sampled } = listing;
-	const pages = Math.ceil((jobs?.size ?? 0) / PAGE_SIZE);
+	const { jobs, pages } = entries ?? { jobs: new Map<string, Job>(), pages: 1 };
 	listing.readAt = elapsed;
 	listing.pauseMs = Math.min(Math.max(listing.pauseMs, pages * PAUSE_PER_PAGE_MS), policy.intervalMs);
 	listing.nextReading = elapsed + listing.pauseMs;
 	listing.pauseMs = Math.min(listing.pauseMs * BACKOFF, policy.intervalMs);
-	const statusIn = ({ record }: Watch) => jobs?.get(record.job.job_id)?.status ?? '';
+	const statusIn = ({ record }: Watch) => jobs.get(record.job.job_id)?.status ?? '';
 	const isBehind =
 		sampled !== undefined &&
 		isOver(sampled.record) &&
 		statusIn(sampled) !== '' &&
 		endOf(statusIn(sampled)) === undefined;
 	const listed = open.filter((watch) => statusIn(watch) !== '');
-	if (isBehind || (jobs !== undefined && listed.length * MOST_ENTRIES_PER_JOB <= jobs.size)) {
+	if (isBehind || (entries !== undefined && pages > listed.length)) {
 		delete wait.listing;
 		return;
 	}
 	for (const watch of open) watch.isListed = statusIn(watch) !== '';
 	for (const watch of listed) {
-		const job = jobs?.get(watch.record.job.job_id);
+		const job = jobs.get(watch.record.job.job_id);
 		if (job !== undefined) afterLook(wait, watch, success(job), moment, endOf, true);
 	}
 	[listing.sample, listing.sampled] = [listed.find(({ record }) => !isOver(record)), undefined];
 }
 
 /** The entries of the job list as far as they are needed for these jobs; undefined if it cannot be read. */
-async function readEntries(
-	{ client, choices }: Run,
-	open: readonly Watch[],
-): Promise<ReadonlyMap<string, Job> | undefined> {
+async function readEntries({ client, choices }: Run, open: readonly Watch[]): Promise<Entries | undefined> {
+	let pages = 0;
 	const wanted = new Set(open.map(({ record }) => record.job.job_id));
 	const enough = (_jobs: readonly Job[], page: readonly Job[]) => {
+		pages++;
 		for (const { job_id } of page) wanted.delete(job_id);
 		return wanted.size === 0;
 	};
 	const limit = wanted.size * MOST_ENTRIES_PER_JOB;
 	const { timeoutMs } = choices.first;
 	const list = await readList(client, { limit, enough, timeoutMs });
-	return list.ok ? new Map(list.value.jobs.map((job) => [job.job_id, job])) : undefined;
+	return list.ok ? { jobs: new Map(list.value.jobs.map((job) => [job.job_id, job])), pages } : undefined;
 }
 
 /** Checks the jobs of a run according to the policy, or until n8n stops the execution. */
@@ -293,8 +297,8 @@ export async function look(run: Run, policy: LookPolicy): Promise<void> {
 		if (step.kind === 'sleep') {
 			await clock.pause(step.milliseconds, signal);
 		} else if (step.kind === 'list') {
-			const jobs = await readEntries(run, step.open);
-			afterReading(wait, step.open, jobs, moment(), endOf);
+			const entries = await readEntries(run, step.open);
+			afterReading(wait, step.open, entries, moment(), endOf);
 		} else {
 			const options = { repeat: false, timeoutMs, turn: { until: step.until } };
 			const answer = await client.getJob(step.watch.record.job.job_id, options);

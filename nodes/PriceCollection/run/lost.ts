@@ -16,15 +16,18 @@ export type Recovery =
 	/** `isFinal`: whether a later reading says the same, because jobs were found that may be this one. */
 	| { kind: 'absent' | 'unclear'; detail: string; isFinal?: boolean };
 
-/** A reading of the job list, and when it began. */
+/** A reading of the job list, when it began, and how many jobs it may have at the most. */
 export interface Reading {
 	at: number;
+	limit: number;
 	list: Outcome<JobList>;
 }
 
 /** How long a slow service may still create a job after the client stopped waiting for the reply. */
 export const AT_WORK_MS = 30_000;
 const JOBS_TO_LOOK_AT = 1_000;
+/** … and so many for each job of the run, which fill the list themselves. */
+const JOBS_PER_PLANNED = 2;
 /** How long a reading is used for other creations, in milliseconds: jobs that were listed since are not in it. */
 const FRESH_MS = 10_000;
 const MOST_READINGS = 4;
@@ -58,7 +61,7 @@ function listedIn(
  */
 export function findLostJob(
 	client: ServiceClient,
-	{ list, at: readAt }: Reading,
+	{ list, at: readAt, limit }: Reading,
 	lost: LostCreation,
 ): Recovery {
 	if (!list.ok) return { kind: 'unclear', detail: 'The job list could not be read to find out.' };
@@ -72,7 +75,7 @@ export function findLostJob(
 	const { ours, unclear } = found;
 	const [job] = ours;
 	if (job !== undefined && ours.length === 1) return { kind: 'ours', job };
-	const isWhole = list.value.complete && list.value.invalid === 0 && jobs.length < JOBS_TO_LOOK_AT;
+	const isWhole = list.value.complete && list.value.invalid === 0 && jobs.length < limit;
 	const ids = new Set(jobs.map(({ job_id }) => job_id));
 	// A list that is not whole need not have jobs from before the request.
 	const since = Math.max(readAt - LISTED_FOR_MS, isWhole ? 0 : (lost.from ?? 0));
@@ -117,8 +120,8 @@ export class JobListSearch {
 
 	constructor(
 		private readonly client: ServiceClient,
-		private readonly stop?: AbortSignal,
-		private readonly timeoutMs?: number,
+		/** `planned`: how many jobs the run has; `timeoutMs`: how long the service may be silent. */
+		private readonly run: { planned: number; timeoutMs?: number; stop?: AbortSignal },
 	) {}
 
 	/** A reading of the list that began after this time: a fresh one, or one of a moment ago. */
@@ -126,8 +129,9 @@ export class JobListSearch {
 		const now = this.client.clock.now();
 		const last = this.readings.at(-1);
 		if (last?.list.ok === true && last.at > time && now - last.at < FRESH_MS) return last;
-		const { client, timeoutMs } = this;
-		const reading = { at: now, list: await readList(client, { limit: JOBS_TO_LOOK_AT, timeoutMs }) };
+		const { planned, timeoutMs } = this.run;
+		const limit = JOBS_TO_LOOK_AT + planned * JOBS_PER_PLANNED;
+		const reading = { at: now, limit, list: await readList(this.client, { limit, timeoutMs }) };
 		this.readings = [...this.readings, reading].slice(-MOST_READINGS);
 		return reading;
 	}
@@ -153,8 +157,8 @@ export class JobListSearch {
 		const pauses = isEarlier ? [enteredBy + 1 - clock.now(), ...LATER_MS] : SOON_MS;
 		let said: Recovery = { kind: 'unclear', detail: 'The execution was stopped before that was known.' };
 		for (const pause of pauses) {
-			await clock.pause(pause, this.stop);
-			if (this.stop?.aborted === true) break;
+			await clock.pause(pause, this.run.stop);
+			if (this.run.stop?.aborted === true) break;
 			const reading = await this.readingAfter(pause > 0 ? clock.now() - 1 : lost.to);
 			const seen = findLostJob(this.client, reading, lost);
 			if (seen.kind !== 'absent') {

@@ -351,14 +351,31 @@ describe('the states of many jobs', () => {
 		expect(jobs.every(({ end }) => end === 'results')).toBe(true);
 	});
 
+	test('are asked of each job where the list takes more pages than it shows of them', async () => {
+		let page = 0;
+		const one = () => entries({ [`job${page++}`]: 'working', [`other${page}`]: 'working' });
+		const log = await asked(
+			many().slice(0, 11),
+			() => (page < 5 ? one() : entries({ x: 'new' })),
+			finished,
+		);
+		expect(new Set(log.filter((line) => !line.endsWith('list'))).size).toBe(11);
+		expect(log.filter((line) => line.endsWith('list')).length).toBeLessThan(9);
+	});
+
 	test('are read as rarely as their pages need', async () => {
 		const jobs = records(1_000, HOUR, HOUR);
-		const list = (reading: number) => entries(all(reading < 30 ? 'working' : 'finished', 1_000));
-		const log = await asked(jobs, list, working);
+		const page = (reading: number) => {
+			const place = ((reading - 1) % 10) * 100;
+			const of = Array.from({ length: 100 }, (_, index) => `job${place + index}`);
+			return entries(Object.fromEntries(of.map((id) => [id, reading > 30 ? 'finished' : 'working'])));
+		};
+		const log = await asked(jobs, page, working);
 		const readings = log
 			.filter((line) => line.endsWith('list'))
 			.map((line) => Number(line.split(' ')[0]));
-		expect(readings.slice(0, 3)).toEqual([0, 5, 12.5]);
+		expect([...new Set(readings)]).toEqual([0, 5, 12.5, 23.75]);
+		expect(readings).toHaveLength(40);
 	});
 });
 

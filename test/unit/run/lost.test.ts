@@ -14,7 +14,7 @@ describe('looking for the job of a lost creation', () => {
 		...{ jobs, complete, invalid: 0, saysMore: false, repeats: false },
 	});
 	const found = (jobs: Job[], complete = true, lost = LOST, asking = client) =>
-		findLostJob(asking, { at: READ_AT, list: success(listOf(jobs, complete)) }, lost);
+		findLostJob(asking, { at: READ_AT, limit: 1_000, list: success(listOf(jobs, complete)) }, lost);
 	/** Older than any local time of a job of now. */
 	const old = (index: number) =>
 		job({ job_id: `old ${index}`, created_at: iso(-MINUTE * (1_440 + index)) });
@@ -79,7 +79,7 @@ describe('looking for the job of a lost creation', () => {
 	test('says when the list cannot be read', () => {
 		const problem = failure({ kind: 'unavailable', endpoint: ENDPOINTS.list, effect: 'none' });
 		const unclear = { kind: 'unclear', detail: 'The job list could not be read to find out.' };
-		expect(findLostJob(client, { at: READ_AT, list: problem }, LOST)).toEqual(unclear);
+		expect(findLostJob(client, { at: READ_AT, limit: 1_000, list: problem }, LOST)).toEqual(unclear);
 	});
 
 	test('takes a list of which a page could not be read for no proof, however far back it goes', () => {
@@ -137,7 +137,7 @@ describe('a search of the job list', () => {
 				return Array.isArray(list) ? success(list) : list;
 			},
 		});
-		return { search: new JobListSearch(client, stop.signal), stop, readAt, asked };
+		return { search: new JobListSearch(client, { planned: 0, stop: stop.signal }), stop, readAt, asked };
 	}
 	const unsaid = [{ job_id: 'unsaid', status: 'new', created_at: iso(0) }];
 	/** Right after the reply was lost it is looked for three times; a later try waits until a slow service has it. */
@@ -191,7 +191,7 @@ describe('a search of the job list', () => {
 		const hundred = (page: unknown) =>
 			Array.from({ length: 100 }, (_, n) => job({ job_id: `${page}-${n}`, topic: 'reviews' }));
 		const endless = fakeClient({ list: ({ page }) => success(hundred(page)) });
-		await new JobListSearch(endless.client).find(LOST, false);
+		await new JobListSearch(endless.client, { planned: 0 }).find(LOST, false);
 		const asked = new Set(endless.asked.map(({ list }) => JSON.stringify(list)));
 		expect([asked.size, endless.asked[0]]).toEqual([10, { list: { per_page: 100 } }]);
 	});
