@@ -96,12 +96,15 @@ export function timeLimit(
 	whole: Clock & { signalAfter(milliseconds: number): AbortSignal },
 	milliseconds: number,
 ): Required<Sender> {
-	const until = whole.now() + milliseconds;
+	const until = whole.elapsed() + milliseconds;
 	const stop = context.getExecutionCancelSignal();
 	const end = whole.signalAfter(milliseconds);
 	const signal = stop === undefined ? end : AbortSignal.any([stop, end]);
 	const pause: Clock['pause'] = async (wanted, pauseSignal) =>
-		await whole.pause(Math.min(wanted, Math.max(until - whole.now(), SHORTEST_PAUSE_MS)), pauseSignal);
+		await whole.pause(
+			Math.min(wanted, Math.max(until - whole.elapsed(), SHORTEST_PAUSE_MS)),
+			pauseSignal,
+		);
 	return {
 		context: withStopSignal(context, signal),
 		clock: { ...whole, pause },

@@ -58,20 +58,17 @@ export interface TurnRequest {
  * refuses a call and each of them pauses.
  */
 export class StatusBudget {
+	/** When calls were sent, by `elapsed`, as all times here that no caller gives. */
 	private readonly sent: number[] = [];
 	/** The end of the pause that the service asked for, and the refusal that asked for it. */
-	private pause: { until: number; problem?: Problem } = { until: 0 };
+	private pause: { until: number; problem?: Problem } = { until: -Infinity };
 	private refusals = 0;
 
-	constructor(private readonly clock: Pick<Clock, 'now' | 'pause'>) {}
+	constructor(private readonly clock: Pick<Clock, 'elapsed' | 'now' | 'pause'>) {}
 
 	/** Milliseconds until the next call is allowed. */
 	delay(share = 1): number {
-		const now = this.clock.now();
-		// Times ahead of now come from before the machine's clock was set back: waiting for them could take days.
-		const [first = now] = this.sent;
-		if (first > now) this.sent.length = 0;
-		if (this.pause.until > now + LONGEST_RETRY_AFTER_MS) this.pause = { until: 0 };
+		const now = this.clock.elapsed();
 		while (this.sent[0] !== undefined && this.sent[0] <= now - WINDOW_MS) this.sent.shift();
 		const allowed = Math.max(1, Math.floor(STATUS_CALLS_PER_MINUTE * share));
 		const oldest = this.sent[this.sent.length - allowed];
@@ -82,19 +79,20 @@ export class StatusBudget {
 	private async turn({ share, signal, until }: TurnRequest): Promise<Problem | undefined> {
 		const common = { endpoint: ENDPOINTS.get, effect: 'none' } as const;
 		for (;;) {
-			const [now, delay] = [this.clock.now(), this.delay(share)];
+			const delay = this.delay(share);
 			if (signal?.aborted === true) return { ...common, kind: 'stopped' };
-			if (now + delay > until) {
+			if (this.clock.now() + delay > until) {
 				const { problem } = this.pause;
 				const saidSo = 'It said so a moment ago, so nothing was sent';
-				if (problem && this.pause.until > now) return { ...problem, ...common, detail: saidSo };
+				if (problem && this.pause.until > this.clock.elapsed())
+					return { ...problem, ...common, detail: saidSo };
 				const detail = `This n8n has used up the ${STATUS_CALLS_PER_MINUTE} status calls a minute for this key, so nothing was sent`;
 				return { ...common, kind: 'rateLimited', detail, retryAfterMs: delay };
 			}
 			if (delay === 0) break;
 			await this.clock.pause(delay, signal);
 		}
-		this.sent.push(this.clock.now());
+		this.sent.push(this.clock.elapsed());
 		return undefined;
 	}
 
@@ -116,7 +114,7 @@ export class StatusBudget {
 			// A single reply must not block the key for hours.
 			const { retryAfterMs: asked = 0 } = problem;
 			// A time of 0 would switch the back-off off.
-			const until = this.clock.now() + Math.min(asked > 0 ? asked : own, LONGEST_RETRY_AFTER_MS);
+			const until = this.clock.elapsed() + Math.min(asked > 0 ? asked : own, LONGEST_RETRY_AFTER_MS);
 			if (until > this.pause.until) this.pause = { until, problem };
 		}
 		return outcome;

@@ -14,7 +14,7 @@ describe('a time limit', () => {
 			pauses.push(wanted);
 			now += wanted;
 		};
-		const whole = { ...fixedClock(), now: () => now, pause, signalAfter };
+		const whole = { ...fixedClock(() => now), pause, signalAfter };
 		const original = {
 			getExecutionCancelSignal: () => stop.signal,
 			getTimezone: () => 'Europe/Berlin',

@@ -66,6 +66,7 @@ export class Confirmations {
 	private readonly ended = new RecentMap<string, Confirmation>(MOST_JOBS);
 	private readonly asking = new Map<string, Promise<Confirmation>>();
 	private readonly wanted = new Set<string>();
+	/** By `elapsed`. */
 	private readonly pagesReadAt: number[] = [];
 	private reading: Promise<void> | undefined;
 
@@ -93,14 +94,14 @@ export class Confirmations {
 	/** Reads the list until it has shown all wanted jobs. */
 	private async readList(client: ServiceClient, timeoutMs: number): Promise<void> {
 		const { clock } = client;
-		const until = clock.now() + PATIENCE_MS;
+		const until = clock.elapsed() + PATIENCE_MS;
 		const missing = new Set(this.wanted);
 		const isUsedUp = () => {
-			while ((this.pagesReadAt[0] ?? Infinity) <= clock.now() - MINUTE_MS) this.pagesReadAt.shift();
-			return this.pagesReadAt.length >= PAGES_PER_MINUTE || clock.now() > until;
+			while ((this.pagesReadAt[0] ?? Infinity) <= clock.elapsed() - MINUTE_MS) this.pagesReadAt.shift();
+			return this.pagesReadAt.length >= PAGES_PER_MINUTE || clock.elapsed() > until;
 		};
 		const listJobs: ServiceClient['listJobs'] = async (query) => {
-			this.pagesReadAt.push(clock.now());
+			this.pagesReadAt.push(clock.elapsed());
 			return await client.listJobs(query, { timeoutMs, repeat: false });
 		};
 		const enough = (_jobs: readonly Job[], page: readonly Job[]) => {

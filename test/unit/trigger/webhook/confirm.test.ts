@@ -18,6 +18,7 @@ function world(replies: Array<Outcome<Job>>, pages: Array<Job[] | undefined> = [
 	const asked: Array<{ jobId: string; options: unknown }> = [];
 	const clock = {
 		now: () => state.time,
+		elapsed: () => state.time,
 		random: () => 1,
 		pause: async (ms: number) => {
 			waits.push(ms);
