@@ -84,6 +84,8 @@ describe('time limits', () => {
 		['the body stalls at once', { type: 'stall' }, 'results'],
 		['the body stalls in the middle', { type: 'stall', bytes: 40 }, 'results'],
 		['a file stalls', { type: 'stall', bytes: 6000 }, 'file'],
+		['the body trickles', { type: 'drip', bytes: 1, intervalMs: 20 }, 'results'],
+		['a file trickles', { type: 'drip', bytes: 1, intervalMs: 20 }, 'file'],
 	])('end a request when %s', async (_name, fault, output) => {
 		const jobId = await seedJob(
 			sandbox,

@@ -5,7 +5,7 @@ import { failure, success, type Outcome } from './problems';
 import type { Fetched } from './download';
 import { judge, unexpected, type Exchange } from './reply';
 import { hasResults, readResults, statusIn } from './schemas';
-import { discard, limitSilence, readHead, sendRequest, type RequestScope, type WireRequest } from './wire';
+import { discard, limitTime, readHead, sendRequest, type RequestScope, type WireRequest } from './wire';
 
 /** A download, streaming or complete, that looks like the requested format. */
 export interface OpenDownload {
@@ -82,7 +82,7 @@ export async function fetchFile<T>(
 	const broken: unknown[] = [];
 	try {
 		const reader = { ...scope, ...request };
-		const heard = limitSilence(body, reader);
+		const heard = limitTime(body, reader);
 		const { head, ended } = await readHead(body, HEAD_BYTES, reader, heard);
 		const judged = await judgeHead({ scope, request, reply: sent.value }, head, ended);
 		if (!judged.ok) {
@@ -98,7 +98,7 @@ export async function fetchFile<T>(
 		// Paused first, because a `data` listener would start the flow before the reader is attached.
 		body.pause().on('error', (error) => broken.push(error));
 		body.on('data', (chunk: Buffer | string) => {
-			heard();
+			heard(chunk);
 			const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
 			tail.push(bytes);
 			kept += bytes.length;

@@ -22,7 +22,7 @@ export interface RequestScope {
 const DEFAULT_TIMEOUT_MS = 60_000;
 
 export interface CallOptions {
-	/** How long the service may be silent, in milliseconds. */
+	/** How long the service may be silent, in milliseconds; a body also has {@link limitTime}'s limit. */
 	timeoutMs?: number;
 	format?: DownloadFormat;
 	/** Whether temporary problems are retried; switched off when the caller has its own schedule. */
@@ -176,6 +176,8 @@ export async function sendRequest(scope: RequestScope, request: WireRequest): Pr
 }
 
 const LOOK_EVERY_MS = 250;
+/** Slower bodies than this are ended, so that one of a byte a second does not go on forever. */
+const SLOWEST_BYTES_PER_SECOND = 1_000;
 
 type Stream = NodeJS.ReadableStream & {
 	destroy: () => void;
@@ -186,17 +188,26 @@ type Stream = NodeJS.ReadableStream & {
 type Reader = Pick<RequestScope, 'clock' | 'context'> & Pick<WireRequest, 'timeoutMs'>;
 
 /**
- * Ends a body that is silent for too long, or whose execution is stopped: n8n's own timeout does not cover
- * bodies. The reader then gets an error with one of the network's codes. Call the result when bytes arrive.
+ * Ends a body that takes too long, or whose execution is stopped: n8n's own timeout does not cover bodies. A body may
+ * be silent for the timeout, and may take the timeout and a second for each 1,000 bytes that have arrived. The reader
+ * then gets an error with one of the network's codes.
+ *
+ * @returns a function to call with each chunk that arrives
  */
-export function limitSilence(
+export function limitTime(
 	body: NodeJS.ReadableStream,
 	{ context, clock, timeoutMs = DEFAULT_TIMEOUT_MS }: Reader,
-): () => void {
+): (chunk: Pick<Buffer, 'length'>) => void {
 	const stream = body as Stream;
 	const signal = stopSignal(context);
-	let last = clock.now();
+	const start = clock.elapsed();
+	let last = start;
+	let bytes = 0;
 	let isOver = false;
+	const isLate = () => {
+		const whole = timeoutMs + (bytes / SLOWEST_BYTES_PER_SECOND) * 1000;
+		return clock.elapsed() > Math.min(last + timeoutMs, start + whole);
+	};
 	// The error is emitted here because n8n's stream may be a wrapper whose destroy() first waits for the
 	// missing bytes.
 	const abort = (code: 'ETIMEDOUT' | 'ERR_CANCELED') => {
@@ -210,10 +221,13 @@ export function limitSilence(
 			await clock.sleep(LOOK_EVERY_MS);
 			if (isOver) return;
 			if (signal?.aborted === true) abort('ERR_CANCELED');
-			else if (clock.now() - last > timeoutMs) abort('ETIMEDOUT');
+			else if (isLate()) abort('ETIMEDOUT');
 		}
 	})();
-	return () => (last = clock.now());
+	return ({ length }) => {
+		last = clock.elapsed();
+		bytes += length;
+	};
 }
 
 /** Ends a body that is not needed; late errors of it concern nobody. */
@@ -227,13 +241,13 @@ export async function readHead(
 	body: NodeJS.ReadableStream,
 	wanted: number,
 	reader: Reader,
-	heard = limitSilence(body, reader),
+	heard = limitTime(body, reader),
 ): Promise<{ head: Buffer; ended: boolean }> {
 	const stream = body as Stream;
 	const chunks: Buffer[] = [];
 	let left = wanted;
 	for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
-		heard();
+		heard(chunk);
 		chunks.push(chunk);
 		left -= chunk.length;
 		if (left <= 0) break;

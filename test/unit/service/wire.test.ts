@@ -151,6 +151,30 @@ test.each([
 	}
 });
 
+test.each([
+	['a byte a second', 61, 1],
+	['500 bytes a second', 122, 500],
+	['a little more than 1,000 bytes a second', 3_600, 1_001],
+])(
+	'a body of %s is read for at most %i s, although it is never silent for long',
+	async (_name, seconds, bytes) => {
+		let elapsed = 0;
+		const turn = async () => await new Promise<void>((resolve) => setImmediate(resolve));
+		async function* anHour() {
+			for (; elapsed < 3_600_000; elapsed += 1_000) {
+				yield Buffer.alloc(bytes);
+				for (let turns = 0; turns < 5; turns++) await turn();
+			}
+		}
+		const clock = { ...fixedClock(), elapsed: () => elapsed, sleep: turn };
+		const outcome = await readHead(wrapped(anHour()), 10_000_000, { ...patience(60_000), clock }).catch(
+			(error: Error & { code: string }) => error,
+		);
+		expect(outcome).toMatchObject(seconds < 3_600 ? { code: 'ETIMEDOUT' } : { ended: true });
+		expect(elapsed).toBe(seconds * 1_000);
+	},
+);
+
 test('the stop signal ends a body at once', async () => {
 	const stopped = readHead(wrapped(stalling('a')), 100, patience(60_000, AbortSignal.abort()));
 	await expect(stopped).rejects.toMatchObject({ code: 'ERR_CANCELED' });
