@@ -29,8 +29,8 @@ it('results that were deleted before their job are said to be, in the words of t
 it('a service whose certificate no authority has signed gets no request', async () => {
 	const secure = await startSandbox({ tls: true });
 	const { message, description } = await failureOf(secure, forJob('get', 'a'));
-	expect(message).toBe('A secure connection to the service could not be established');
-	expect(description).toContain('must be valid for that host and known to n8n');
+	expect(message).toBe("n8n does not trust the service's certificate");
+	expect(description).toContain('NODE_EXTRA_CA_CERTS');
 	expect(secure.requests).toEqual([]);
 	await secure.close();
 });

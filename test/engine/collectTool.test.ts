@@ -224,7 +224,7 @@ describe('a tool whose service falls silent', () => {
 	it('at the creation looks for its job when it is asked again', async () => {
 		sandbox.setOptions({ listFields: ['order', 'values', 'times'] });
 		const [unknown] = await answerWhileSilent('create');
-		expect(unknown?.error).toMatch(/^The service did not answer in time/);
+		expect(unknown?.error).toMatch(/^The time in which a tool must answer is used up/);
 		expect(await ask({}, 'kettle')).toMatchObject(KETTLE);
 		expect(sandbox.jobs).toHaveLength(1);
 	});

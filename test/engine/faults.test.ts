@@ -179,7 +179,7 @@ describe('errors say what happened and what to do', () => {
 		expect(await failureOf(sandbox, forJob('cancel', running))).toMatchObject({
 			message: 'The connection to the service was lost',
 			description:
-				'It is unclear whether the job was cancelled: check its status (Get) before you continue. Endpoint: POST /v2/jobs/{job_id}/cancel.',
+				'It is unclear whether the job was cancelled: check its status (Get) before you continue. The Base URL begins with http://. A service that expects https:// may close such connections. Endpoint: POST /v2/jobs/{job_id}/cancel.',
 		});
 		expect(sandbox.requests.map(({ method }) => method)).toEqual(['POST', 'GET']);
 	});

@@ -62,7 +62,7 @@ function statusBudgetFor({ account }: ConnectionSettings): StatusBudget {
 }
 
 /** Whose requests a client sends, and until when. */
-type Sender = Pick<ClientScope, 'clock' | 'context' | 'isOutOfTime'>;
+type Sender = Pick<ClientScope, 'clock' | 'context' | 'isOutOfTime' | 'outOfTime'>;
 
 async function clientOf({ context, ...sender }: Sender): Promise<ServiceClient> {
 	const read = readConnection(await credentialOf(context));
@@ -95,7 +95,7 @@ export function timeLimit(
 	context: IExecuteFunctions,
 	whole: Clock & { signalAfter(milliseconds: number): AbortSignal },
 	milliseconds: number,
-): Required<Sender> {
+): Required<Omit<Sender, 'outOfTime'>> {
 	const until = whole.elapsed() + milliseconds;
 	const stop = context.getExecutionCancelSignal();
 	const end = whole.signalAfter(milliseconds);
@@ -132,8 +132,9 @@ export async function serviceClient(
 	// Only executions have a limit. Most of n8n 1.x has no isToolExecution to check.
 	if (!('getExecutionCancelSignal' in this)) return await clientOf({ context: this, clock });
 	const milliseconds = timeLeft(this, answerWithinMs);
-	const whole = { context: this, clock };
-	return await clientOf(milliseconds === undefined ? whole : timeLimit(this, clock, milliseconds));
+	if (milliseconds === undefined) return await clientOf({ context: this, clock });
+	const outOfTime = isTool(this) ? 'toolTimeUsedUp' : 'executionEnding';
+	return await clientOf({ ...timeLimit(this, clock, milliseconds), outOfTime });
 }
 
 /**

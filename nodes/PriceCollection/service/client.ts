@@ -4,7 +4,7 @@ import { askForResults, type Download, type Fetched } from './download';
 import { fetchFile, type OpenDownload } from './file';
 import { delayBeforeRepeat, LONGEST_RETRY_AFTER_MS } from './pacing';
 import { pagingIn, type JobPage } from './jobList';
-import { failure, success, type Outcome, type Problem } from './problems';
+import { failure, success, type Outcome, type Problem, type ProblemKind } from './problems';
 import { readReply } from './reply';
 import { inDocumentedNames, inOwnNames } from './requestNames';
 import {
@@ -33,20 +33,22 @@ export type { CallOptions, OpenDownload };
 /** How long a status call waits for its turn by default: slightly longer than the longest pause of a key. */
 const LONGEST_TURN_WAIT_MS = LONGEST_RETRY_AFTER_MS + 10_000;
 
-/** The scope of a client, and whether the time for its requests is used up, which aborts them like a stop. */
 export interface ClientScope extends RequestScope {
+	/** Whether the time for its requests is used up, which aborts them like a stop. */
 	isOutOfTime?: () => boolean;
+	/** Whose time that is. */
+	outOfTime?: ProblemKind;
 }
 
 /** Repeats an attempt until it succeeds, fails permanently or may not be repeated. */
 async function withRetry<T>(
-	{ clock, context, isOutOfTime }: ClientScope,
+	{ clock, context, isOutOfTime, outOfTime = 'executionEnding' }: ClientScope,
 	attempt: () => Promise<Outcome<T>>,
 	repeat = true,
 ): Promise<Outcome<T>> {
 	const signal = stopSignal(context);
 	const ended = (problem: Problem) =>
-		failure(problem.kind === 'stopped' && isOutOfTime?.() ? { ...problem, kind: 'timedOut' } : problem);
+		failure(problem.kind === 'stopped' && isOutOfTime?.() ? { ...problem, kind: outOfTime } : problem);
 	for (let count = 1; ; count++) {
 		const outcome = await attempt();
 		if (outcome.ok) return outcome;

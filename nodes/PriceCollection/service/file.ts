@@ -3,7 +3,7 @@ import { decodeBody, isHtml } from './decode/body';
 import { networkProblem } from './network';
 import { failure, success, type Outcome } from './problems';
 import type { Fetched } from './download';
-import { judge, unexpected, type Exchange } from './reply';
+import { brokenReply, judge, unexpected, type Exchange } from './reply';
 import { hasResults, readResults, statusIn } from './schemas';
 import { discard, limitTime, readHead, sendRequest, type RequestScope, type WireRequest } from './wire';
 
@@ -77,6 +77,7 @@ export async function fetchFile<T>(
 	if (!sent.ok) return sent;
 	const { endpoint, format = 'json' } = request;
 	const { body, status } = sent.value;
+	const exchange = { scope, request, reply: sent.value };
 	let isStoring = false;
 	/** Network errors of the body during storing, as opposed to n8n's storage errors. */
 	const broken: unknown[] = [];
@@ -84,7 +85,7 @@ export async function fetchFile<T>(
 		const reader = { ...scope, ...request };
 		const heard = limitTime(body, reader);
 		const { head, ended } = await readHead(body, HEAD_BYTES, reader, heard);
-		const judged = await judgeHead({ scope, request, reply: sent.value }, head, ended);
+		const judged = await judgeHead(exchange, head, ended);
 		if (!judged.ok) {
 			discard(body);
 			return judged;
@@ -110,8 +111,8 @@ export async function fetchFile<T>(
 	} catch (error) {
 		discard(body);
 		const [cause = error] = broken;
-		const problem = networkProblem(cause, endpoint, scope.connection, true);
-		const isOfBody = !isStoring || broken.length > 0;
-		return failure(isOfBody ? { ...problem, status } : { ...problem, kind: 'notStored' });
+		if (!isStoring) return failure(brokenReply(exchange, cause));
+		const problem = networkProblem(cause, endpoint, scope.connection);
+		return failure(broken.length > 0 ? { ...problem, status } : { ...problem, kind: 'notStored' });
 	}
 }

@@ -51,6 +51,16 @@ export const PROBLEMS = {
 		`${CHECK_ADDRESS} If it is right, the network or name server of this n8n has a problem: try again later.`,
 		{ ...UNREACHED, cause: undefined },
 	),
+	closedEarly: problem(
+		'The connection was closed before anything was sent',
+		`${CHECK_ADDRESS} If it is right, the service, or a proxy before it, is down or overloaded: try again later.`,
+		UNREACHED,
+	),
+	proxyFailed: problem(
+		'The proxy that n8n uses did not connect to the service',
+		'Nothing reached the service. The administrator of this n8n sets the proxy, and the hosts without one, in the environment variables HTTPS_PROXY, HTTP_PROXY and NO_PROXY.',
+		{ ...UNREACHED, cause: undefined },
+	),
 	connectionLost: problem('The connection to the service was lost', TRY_LATER, PASSES),
 	earlierTry: problem(
 		'An earlier try of this node may have created this job already',
@@ -61,10 +71,44 @@ export const PROBLEMS = {
 		'Try again later, or raise Request Timeout if the operation has that option.',
 		PASSES,
 	),
+	executionEnding: problem(
+		'The time of this execution is used up',
+		'The settings of the workflow (Timeout Workflow) or of this n8n limit it, and it also passes while the execution sleeps. Raise that limit, or lower Max Wait.',
+		PASSES,
+	),
+	toolTimeUsedUp: problem(
+		'The time in which a tool must answer is used up',
+		'Ask the same again in a minute: a job that this tool has created is not charged again.',
+		PASSES,
+	),
 	certificate: problem(
 		'A secure connection to the service could not be established',
-		`${CHECK_ADDRESS} The service's certificate must be valid for that host and known to n8n.`,
+		`${CHECK_ADDRESS} The service's certificate must be valid today and for that host.`,
 		{ accountWide: true },
+	),
+	unknownIssuer: problem(
+		"n8n does not trust the service's certificate",
+		`${CHECK_ADDRESS} If a certificate authority of your own issued the certificate, the administrator of this n8n names that authority's certificate in the environment variable NODE_EXTRA_CA_CERTS and restarts n8n.`,
+		{ accountWide: true },
+	),
+	noHttps: problem(
+		'Nothing at this address answers in https',
+		'Check the Base URL of the credential, above all its port: it probably is one for http.',
+		MISDIRECTED,
+	),
+	httpsOnly: problem(
+		'This address only answers in https',
+		'Enter the Base URL of the credential with https://. Nothing reached the service.',
+		MISDIRECTED,
+	),
+	headersTooLarge: problem(
+		'The response has more headers than n8n can read',
+		'The limit is 16 KB, that of Node, on which n8n runs. The service, or a proxy before it, must send fewer, or the administrator of this n8n raises the limit: NODE_OPTIONS=--max-http-header-size=65536.',
+	),
+	invalidHttp: problem(
+		'The response does not follow the rules of HTTP',
+		`${CHECK_ADDRESS} If it is right, the service, or a proxy before it, has a fault: try again later.`,
+		PASSES,
 	),
 	invalidHeader: problem(
 		'The key cannot be sent in this way',

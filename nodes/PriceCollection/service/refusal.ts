@@ -152,6 +152,10 @@ function kindOfStatus(status: number, said: Said): ProblemKind {
 /** Statuses with which certainly nothing was done, even without words of the service. */
 const NOTHING_DONE: readonly number[] = [401, 404, 405, 413, 429];
 
+/** Of a refusal that is not the service's as far as can be seen. */
+const WITHOUT_WORDS =
+	'It gives no reason. A firewall, or the proxy that n8n uses, may have refused the request before the service';
+
 /** A body with a success status that is no data. */
 const UNUSABLE = {
 	empty: 'emptyBody',
@@ -252,5 +256,6 @@ export function refusalIn(
 		comment: reason === undefined ? undefined : clean(others),
 	};
 	const advice = aboutBody(problem, asked, words, connection.requestBody === 'form');
-	return { ...problem, detail: advice ?? (isSaid ? undefined : detail) };
+	const withoutWords = status === 403 ? WITHOUT_WORDS : undefined;
+	return { ...problem, detail: advice ?? (isSaid ? undefined : (detail ?? withoutWords)) };
 }

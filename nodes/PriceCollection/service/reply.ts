@@ -55,6 +55,18 @@ export function judge(exchange: Exchange, body: Decoded): Outcome<{ value: unkno
 	return success({ value, excerpt });
 }
 
+/** The words of a refusal that did not arrive. */
+const NO_WORDS: Decoded = { ok: false, problem: 'empty', detail: '', head: '', truncated: false };
+
+/** Why a reply could not be read: a refusal whose words are lost is still known by its status. */
+export function brokenReply(exchange: Exchange, error: unknown): Problem {
+	const { scope, request, reply } = exchange;
+	const { status } = reply;
+	const problem = { ...networkProblem(error, request.endpoint, scope.connection), status };
+	const judged = status >= 400 && problem.kind !== 'stopped' ? judge(exchange, NO_WORDS) : undefined;
+	return judged === undefined || judged.ok ? problem : judged.problem;
+}
+
 /** Reads, decodes and classifies a reply, and converts it to the endpoint's type. */
 export async function readReply<T>(
 	exchange: Exchange,
@@ -81,6 +93,6 @@ export async function readReply<T>(
 		if (result.ok) return result;
 		return unexpected(exchange, result.problem, answer.value.excerpt);
 	} catch (error) {
-		return failure({ ...networkProblem(error, endpoint, scope.connection, true), status });
+		return failure(brokenReply(exchange, error));
 	}
 }

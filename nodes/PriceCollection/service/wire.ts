@@ -58,6 +58,8 @@ const MAX_REDIRECTS = 5;
 const REDIRECTS = [301, 302, 303, 307, 308];
 /** Redirects after which a request may have had its effect; with the others nothing was done. */
 const MAYBE_DONE = [302, 303];
+const PROXY_AUTHENTICATION = 407;
+const ASKS_FOR_LOGIN = 'It asks for a user and a password, or does not accept those that it got';
 /** IDs that would change the path to another endpoint, because dots lead upwards. */
 const NO_JOB_ID = /^\.{0,2}$/;
 
@@ -155,13 +157,28 @@ export async function sendRequest(scope: RequestScope, request: WireRequest): Pr
 	const path = endpoint.path.replace('{job_id}', () => encodeURIComponent(jobId)) + suffix;
 	let hop: Hop = { url: new URL(connection.base + path), withKey: true };
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+		const isFirst = redirects === 0;
+		const nothingDone = isFirst ? 'none' : effectOf(endpoint);
+		if (stopSignal(scope.context)?.aborted === true)
+			return failure({ kind: 'stopped', endpoint, effect: nothingDone });
 		let response: FullResponse;
 		try {
-			response = await send(scope, request, hop, redirects === 0 ? { ...query, ...request.query } : {});
+			response = await send(scope, request, hop, isFirst ? { ...query, ...request.query } : {});
 		} catch (error) {
-			return failure(networkProblem(error, endpoint, connection, redirects > 0));
+			return failure(networkProblem(error, endpoint, connection, isFirst ? hop.url : undefined));
 		}
 		const { statusCode: status, headers, body } = response;
+		// Only a proxy answers so, instead of passing the request on (RFC 9110, 15.5.8).
+		if (status === PROXY_AUTHENTICATION) {
+			discard(body);
+			return failure({
+				kind: 'proxyFailed',
+				endpoint,
+				status,
+				detail: ASKS_FOR_LOGIN,
+				effect: nothingDone,
+			});
+		}
 		if (!REDIRECTS.includes(status)) {
 			const foreign = hop.url.origin === connection.origin ? undefined : nameOf(hop.url, connection);
 			return success({ status, headers, body, foreign });

@@ -6,18 +6,23 @@ import { StatusBudget } from '../../../nodes/PriceCollection/service/pacing';
 import { dialectOf } from '../fakeClient';
 import { fixedClock } from '../fixedClock';
 
-/** A client whose requests break off with this code of Node. */
-function brokenOff(code: string, isOutOfTime: () => boolean, signal?: AbortSignal) {
-	const fail = async () => await Promise.reject(Object.assign(new Error('x'), { code }));
+/** A client whose requests break off with this code of Node; a pause stops it by the controller. */
+function brokenOff(code: string, isOutOfTime: () => boolean, controller?: AbortController) {
+	let count = 0;
+	const fail = async () => {
+		count++;
+		return await Promise.reject(Object.assign(new Error('x'), { code }));
+	};
 	const context = {
-		getExecutionCancelSignal: () => signal,
+		getExecutionCancelSignal: () => controller?.signal,
 		helpers: { httpRequestWithAuthentication: fail },
 	};
-	const clock = fixedClock();
-	return clientFor({
+	const clock = { ...fixedClock(), pause: async () => controller?.abort() };
+	const client = clientFor({
 		...{ context: context as unknown as RequestContext, clock, isOutOfTime },
 		...{ connection: dialectOf(), statusBudget: new StatusBudget(clock) },
 	});
+	return { ...client, sent: () => count };
 }
 
 test('a creation is sent in the names of the service, and refused in those of the document', async () => {
@@ -43,7 +48,7 @@ test('a creation is sent in the names of the service, and refused in those of th
 
 describe('what is broken off', () => {
 	it.each([
-		['timedOut', 'ERR_CANCELED', true],
+		['executionEnding', 'ERR_CANCELED', true],
 		['stopped', 'ERR_CANCELED', false],
 		['connectionRefused', 'ECONNREFUSED', true],
 	])('is %s: %s, out of time: %s', async (kind, code, isOver) => {
@@ -55,10 +60,15 @@ describe('what is broken off', () => {
 	});
 
 	it.each([
-		['timedOut', true],
+		['executionEnding', true],
 		['stopped', false],
 	])('in a pause before another attempt is %s', async (kind, isOver) => {
-		const client = brokenOff('ECONNREFUSED', () => isOver, AbortSignal.abort());
+		const controller = new AbortController();
+		const client = brokenOff('ECONNREFUSED', () => isOver, controller);
 		expect(await client.createJob({})).toMatchObject({ problem: { kind, effect: 'none' } });
+		expect(client.sent()).toBe(1);
+		// Nothing more is sent then.
+		expect(await client.createJob({})).toMatchObject({ problem: { kind, effect: 'none' } });
+		expect(client.sent()).toBe(1);
 	});
 });

@@ -36,8 +36,10 @@ test.each<[Problem['kind'], Partial<Problem>, unknown[]]>([
 /** What cannot have reached the service, or what it says that it did not do; and what passes, but may have been done. */
 const REPEATED: Partial<Record<ProblemKind, unknown[]>> = {
 	...{ connectionRefused: [250, 250], hostNotFound: [250, 250], rateLimited: [250, 250] },
+	...{ closedEarly: [250, 250], proxyFailed: [250, 250] },
 	...{ connectionLost: [250, NOT], timedOut: [250, NOT], notSent: [250, NOT] },
-	...{ truncatedBody: [250, NOT], unavailable: [250, NOT] },
+	...{ truncatedBody: [250, NOT], unavailable: [250, NOT], invalidHttp: [250, NOT] },
+	...{ executionEnding: [250, NOT], toolTimeUsedUp: [250, NOT] },
 };
 test.each(Object.keys(PROBLEMS) as ProblemKind[])(
 	'nothing is repeated in vain, and no creation that may have been done: %s',
