@@ -111,21 +111,21 @@ export async function itemsOfJob(
 ): Promise<Exclude<Download<IDataObject[]>, { kind: 'none' }>> {
 	const { job_id, status } = job;
 	const { output, timeoutMs } = settings;
-	const items = (...value: IDataObject[]) => ({ kind: 'results', value, isEmpty: false }) as const;
-	if (output === 'job') return items(job);
-	if (output === 'notification') return items({ job_id, status, ...how.received });
+	const items = (value: IDataObject[]) => ({ kind: 'results', value, isEmpty: false }) as const;
+	if (output === 'job') return items([job]);
+	if (output === 'notification') return items([{ job_id, status, ...how.received }]);
 	const end = client.endOf(status);
 	const known = { jobId: job_id, isOver: end !== undefined };
 	const download = await how.download(async () => await client.download(known, { timeoutMs }));
 	// A job without results gets an item as well, because its end must start the workflow.
-	if (download.kind === 'none') return items(itemWithReason(job, download.reason));
+	if (download.kind === 'none') return items([itemWithReason(job, download.reason)]);
 	if (download.kind !== 'results') return download;
-	if (download.isEmpty) return items(itemWithReason(job, reasonOf({ job, end }) ?? NO_RESULTS));
+	if (download.isEmpty) return items([itemWithReason(job, reasonOf({ job, end }) ?? NO_RESULTS)]);
 	const choice = { ...settings.rows(), output };
 	const renderer = new Renderer(client.clock);
 	const { rows, failed } = await renderer.render(download.value, download.value.results, choice);
 	for (const remark of renderer.remarks.sentences()) settings.remark(remark);
-	return failed === undefined ? items(...rows) : items(itemWithReason(job, failed.reason));
+	return items(failed === undefined ? rows : [itemWithReason(job, failed.reason)]);
 }
 
 /** The sample is the latest of this many jobs. */

@@ -66,6 +66,13 @@ it('remarks about rows are shown', async () => {
 	expect(asked).toEqual([[{ jobId: 'a', isOver: true }, { timeoutMs: 7_000 }]]);
 });
 
+it('more rows than a call takes arguments are given out', async () => {
+	const results = Array<Result>(150_000).fill({ query: {}, success: true, content: { name: 'Lamp' } });
+	const value = { ...JOB, results };
+	const { items } = await itemsOf({ kind: 'results', value, isEmpty: false }, 'finished', 'raw');
+	expect(items).toMatchObject({ kind: 'results', value: { length: 150_000 } });
+});
+
 const why: Problem = { kind: 'notReady', endpoint: ENDPOINTS.download, effect: 'none' };
 const NONE = { kind: 'none', end: 'failed', reason: 'the job failed: x', why } as const;
 it.each<[Download<JobResults>, string, string]>([
