@@ -79,23 +79,23 @@ const MEANINGS = Object.keys(NAMES) as Meaning[];
 /** The fields of an object by their meanings, as the object spells them, in the table's order. */
 export type Shape = Readonly<Record<Meaning, readonly string[]>>;
 
-/** A run has few shapes of objects, and thousands of objects of each. */
-const shapes = new Map<string, Shape>();
+/**
+ * Shapes by the names of all fields. A run has few shapes of objects, and thousands of objects of each. Objects that all
+ * have different fields gain nothing here: a row of them costs about eight times as much. Both limits keep such objects
+ * from filling the memory: about 5 MB at the most.
+ */
+const shapes = new Map<string, { fields: readonly string[]; shape: Shape }>();
 const MOST_SHAPES = 500;
-/** Of the object before: the entries of a list mostly have the same fields, and comparing them is faster than a key. */
-let previous = { fields: [] as readonly string[], shape: knownShape([]) };
+/** Characters in the names of all fields. Objects with more are rare, and their shapes are not kept. */
+const LONGEST_KEY = 10_000;
 
 /** The fields of an object by meaning, for readers of thousands of objects; `reading` is enough for others. */
 export function shapeOf(object: object): Shape {
 	const fields = Object.keys(object);
-	if (!isSameList(fields, previous.fields)) previous = { fields, shape: knownShape(fields) };
-	return previous.shape;
-}
-
-function knownShape(fields: readonly string[]): Shape {
 	const key = fields.join('\n');
 	const known = shapes.get(key);
-	if (known !== undefined) return known;
+	// A name with a line break makes the key of other fields.
+	if (known !== undefined && isSameList(fields, known.fields)) return known.shape;
 	const spelled = new Map<string, string[]>();
 	for (const field of fields)
 		spelled.set(bareName(field), [...(spelled.get(bareName(field)) ?? []), field]);
@@ -105,8 +105,9 @@ function knownShape(fields: readonly string[]): Shape {
 			NAMES[meaning].flatMap((name) => spelled.get(bareName(name)) ?? []),
 		]),
 	) as unknown as Shape;
-	if (shapes.size === MOST_SHAPES) shapes.clear();
-	shapes.set(key, shape);
+	if (key.length > LONGEST_KEY) return shape;
+	if (shapes.size >= MOST_SHAPES) shapes.clear();
+	shapes.set(key, { fields, shape });
 	return shape;
 }
 

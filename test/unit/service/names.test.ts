@@ -54,6 +54,13 @@ test.each(PROMISED)('%s is read under %s, in this order and in any spelling', (m
 	expect(fieldsNamed(reversed, meaning)).toEqual(names.split(' '));
 });
 
+it('takes no field for others whose names its own holds in lines', () => {
+	expect(fieldOf({ price: 1, name: 'a' }, 'price')).toBe(1);
+	expect(fieldsNamed({ 'price\nname': 1 }, 'price')).toEqual([]);
+	expect(fieldsNamed({ 'offers\nhits': 1 }, 'offers')).toEqual([]);
+	expect(fieldsNamed({ offers: [], hits: [] }, 'offers')).toEqual(['offers']);
+});
+
 it('takes the first name that says something, also false', () => {
 	const read = reading({
 		shop_name: null,
