@@ -17,6 +17,7 @@ import { endOf } from '../../nodes/PriceCollection/service/statuses';
 import { fileNameOf, oneLine, redactText, redactValue } from '../../nodes/PriceCollection/service/text';
 import { timeOf } from '../../nodes/PriceCollection/service/time';
 import { ENDPOINTS } from '../../nodes/PriceCollection/service/types';
+import { atOnce } from '../unit/atOnce';
 import { dialectOf } from '../unit/fakeClient';
 
 const OPTIONS = { conditions: ['new'], ignoreShops: ['a.example'], includeShipping: true, currency: 'EUR' };
@@ -55,6 +56,6 @@ export async function readEverything(bytes: Buffer): Promise<void> {
 	for (const result of results.ok ? results.value.results : []) {
 		isFound(result);
 		contentListOf(result.content, result.query.topic ?? undefined);
-		comparePrices(result.content, OPTIONS, { topic: result.query.topic ?? undefined });
+		atOnce(comparePrices)(result.content, OPTIONS, { topic: result.query.topic ?? undefined });
 	}
 }

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject, setField, type Result } from '../service/types';
 import { cheapestOffers, conditionClass } from './bestPrice';
 import type { RowChoice } from './rows';
+import type { Steps } from './steps';
 
 /** Default length of an answer to an AI agent, in characters. */
 export const DEFAULT_MAX_CHARACTERS = 20_000;
@@ -87,18 +88,20 @@ export function fitAnswer(
 const MOST_ENTRIES = 10;
 
 /** Brings a list into the order in which its entries are shown. */
-type Order = (list: readonly unknown[]) => unknown[];
+type Order = (list: readonly unknown[]) => Steps<unknown[]>;
 
 /** A value without empty fields, with the first entries of its lists and the original lengths of cut ones. */
-function compacted(value: unknown, order: Order): unknown {
+function* compacted(value: unknown, order: Order): Steps<unknown> {
 	if (Array.isArray(value)) {
-		const entries = order(value).slice(0, MOST_ENTRIES);
-		return entries.length === 0 ? undefined : entries.map((entry) => compacted(entry, order));
+		const compact: unknown[] = [];
+		for (const entry of (yield* order(value)).slice(0, MOST_ENTRIES))
+			compact.push(yield* compacted(entry, order));
+		return compact.length === 0 ? undefined : compact;
 	}
 	if (!isObject(value)) return value;
 	const compact: IDataObject = {};
 	for (const [name, field] of Object.entries(value)) {
-		const shown = field === null || field === '' ? undefined : compacted(field, order);
+		const shown = field === null || field === '' ? undefined : yield* compacted(field, order);
 		if (shown !== undefined) setField(compact, name, shown as IDataObject[string]);
 		if (Array.isArray(field) && field.length > MOST_ENTRIES) compact[`${name}_total`] = field.length;
 	}
@@ -111,28 +114,29 @@ function compacted(value: unknown, order: Order): unknown {
  *
  * @param results the results of the rows; all of them were requested in the same condition
  */
-export function compactRows(
+export function* compactRows(
 	rows: readonly IDataObject[],
 	{ bestPrice, columns, output }: Pick<RowChoice, 'bestPrice' | 'columns' | 'output'>,
 	[result]: ReadonlyArray<Partial<Result>>,
-): IDataObject[] {
+): Steps<IDataObject[]> {
 	const condition = conditionClass(result?.query?.condition);
-	const order: Order = (list) => {
-		const offers = new Set<unknown>(
-			cheapestOffers(list, bestPrice, { condition }).map(({ offer }) => offer),
-		);
+	const order: Order = function* (list) {
+		const cheapest = yield* cheapestOffers(list, bestPrice, { condition });
+		const offers = new Set<unknown>(cheapest.map(({ offer }) => offer));
 		return [...offers, ...list.filter((entry) => !offers.has(entry))];
 	};
-	const ordered = output === 'entries' && columns !== 'raw' ? order(rows) : rows;
-	return ordered.map((row) => compacted(row, order) as IDataObject);
+	const compact: IDataObject[] = [];
+	for (const row of output === 'entries' && columns !== 'raw' ? yield* order(rows) : rows) {
+		compact.push((yield* compacted(row, order)) as IDataObject);
+		yield 1;
+	}
+	return compact;
 }
 
 /** A whole job as one item for an AI agent. */
-export function compactJob(job: IDataObject, bestPrice: RowChoice['bestPrice']): IDataObject {
+export function* compactJob(job: IDataObject, bestPrice: RowChoice['bestPrice']): Steps<IDataObject> {
 	if (!Array.isArray(job.results)) return job;
 	const results = job.results.filter(isObject);
-	return {
-		...job,
-		results: compactRows(results, { bestPrice, columns: 'raw', output: 'results' }, results),
-	};
+	const choice = { bestPrice, columns: 'raw', output: 'results' } as const;
+	return { ...job, results: yield* compactRows(results, choice, results) };
 }

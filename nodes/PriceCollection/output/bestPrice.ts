@@ -7,6 +7,7 @@ import { isFilled, isObject } from '../service/types';
 import { agreedCurrency, amountOf, currencyOf, isSameCurrency, sumOf, type Amount } from './amounts';
 import { currencyIn, NO_PRICE } from './columns';
 import { holdersIn, listsIn } from './contentList';
+import { fieldsIn, type Steps } from './steps';
 
 /** Which offers count, and how they are compared. */
 export interface BestPriceOptions {
@@ -50,6 +51,17 @@ export interface PricedOffer {
 	currency?: string;
 }
 
+/** All offers with a price, see `pricedOffers`. */
+interface PricedOffers extends Pick<PriceComparison['remarks'], 'ambiguous' | 'unnamed'> {
+	all: PricedOffer[];
+}
+
+/** Also those that count, cheapest first, and the currencies that lead among them. */
+interface RankedOffers extends PricedOffers {
+	offers: PricedOffer[];
+	leading: string[];
+}
+
 /** Longer texts are cut where a hint shows them. */
 const LONGEST_PRICE = 40;
 
@@ -61,18 +73,18 @@ const PRICED_LISTS: readonly ListMeaning[] = ['offers', 'hits', 'ranks'];
  * own price. Offers are compared by their total if known, otherwise by price, and only within the currency of
  * most offers; the first of equal ones wins. The cases are in `test/unit/output/bestPrice.cases.txt`.
  */
-export function comparePrices(
+export function* comparePrices(
 	content: unknown,
 	options: BestPriceOptions,
 	about: OfferContext = {},
-): PriceComparison {
-	const { all, ambiguous, leading, offers, unnamed } = rankedOffers(content, options, about);
+): Steps<PriceComparison> {
+	const { all, ambiguous, leading, offers, unnamed } = yield* rankedOffers(content, options, about);
 	const counted = leading.length > 1 ? [] : offers.filter(({ currency }) => currency === leading[0]);
 	const aside = offers.filter(({ currency }) => currency !== leading[0]);
 	const [least] = counted;
 	// Without a counting offer, those of any condition say which conditions there are.
-	const inOthers =
-		offers.length > 0 ? [] : all.filter(filterFor({ ...options, conditions: [ANY_CONDITION] }, about));
+	const inAny = { ...options, conditions: [ANY_CONDITION] };
+	const inOthers = offers.length > 0 ? [] : yield* filtered(all, filterFor(inAny, about));
 	const conditions = inOthers.map((offer) => textIn(offer, 'condition') ?? 'not said');
 	return {
 		best: {
@@ -100,17 +112,36 @@ export function comparePrices(
 }
 
 /** The counting offers of a content, cheapest first; those that the best price leaves out come last. */
-export const cheapestOffers = (...given: Parameters<typeof comparePrices>) => rankedOffers(...given).offers;
+export function* cheapestOffers(...given: Parameters<typeof comparePrices>): Steps<PricedOffer[]> {
+	return (yield* rankedOffers(...given)).offers;
+}
 
-/** Also all offers with a price, and the currencies that lead, see `pricedOffers` and `leadingCurrencies`. */
-function rankedOffers(content: unknown, options: BestPriceOptions, about: OfferContext = {}) {
-	const { all, ...rest } = pricedOffers(content, options, about);
-	const counting = all.filter(filterFor(options, about));
+function* filtered(
+	offers: readonly PricedOffer[],
+	test: (offer: PricedOffer) => boolean,
+): Steps<PricedOffer[]> {
+	const kept: PricedOffer[] = [];
+	for (const offer of offers) {
+		if (test(offer)) kept.push(offer);
+		yield 1;
+	}
+	return kept;
+}
+
+function* rankedOffers(
+	content: unknown,
+	options: BestPriceOptions,
+	about: OfferContext = {},
+): Steps<RankedOffers> {
+	const { all, ...rest } = yield* pricedOffers(content, options, about);
+	const counting = yield* filtered(all, filterFor(options, about));
 	const leading = leadingCurrencies(counting);
 	const isAside = ({ currency = '' }: PricedOffer) => Number(!leading.includes(currency));
 	const offers = counting.sort(
 		(one, other) => isAside(one) - isAside(other) || byCost(one, other, options),
 	);
+	// Sorting cannot pause.
+	yield offers.length;
 	return { all, leading, offers, ...rest };
 }
 
@@ -139,27 +170,28 @@ function leadingCurrencies(offers: readonly PricedOffer[]): string[] {
  * The offers with a price, in the service's order: those of the first list that has any (the user's list, or
  * one with a known name), and the buybox. Also what the settings need and no offer names, see `unnamedIn`.
  */
-function pricedOffers(
+function* pricedOffers(
 	content: unknown,
 	options: BestPriceOptions,
 	about: OfferContext,
-): { all: PricedOffer[]; ambiguous: string[]; unnamed: string[] } {
+): Steps<PricedOffers> {
 	const holders = holdersIn(content);
 	// The product's currency is nearer to its offers than that of the content around it.
 	const currencies = holders.map((holder) => currencyOf(currencyIn(holder)));
 	const usual = currencies.findLast((currency) => currency !== undefined);
 	let offers: PricedOffer[] = [];
 	let unnamed: string[] = [];
-	const ambiguous: string[] = [];
+	const ambiguous = new Set<string>();
 	const meanings = [...new Set([...topicTraits(about.topic).lists, ...PRICED_LISTS])];
 	for (const { entries, meaning } of listsIn(content, meanings, about.contentList)) {
-		offers = entries.flatMap((entry) => {
+		for (const entry of entries) {
 			const offer = pricedOffer(entry, usual);
-			if (offer === undefined && isObject(entry)) ambiguous.push(...pricesIn(entry));
-			return offer ?? [];
-		});
+			if (offer !== undefined) offers.push(offer);
+			else if (isObject(entry)) for (const price of pricesIn(entry)) ambiguous.add(price);
+			yield 1;
+		}
 		if (offers.length === 0) continue;
-		if (meaning !== 'ranks') unnamed = unnamedIn(offers, options, about);
+		if (meaning !== 'ranks') unnamed = yield* unnamedIn(offers, options, about);
 		break;
 	}
 	for (const holder of holders) {
@@ -169,14 +201,18 @@ function pricedOffers(
 	// A product's own price repeats its offers, so it only counts without them.
 	if (offers.length === 0)
 		offers = holders.flatMap((holder) => pricedOffer(holder, usual) ?? []).slice(0, 1);
-	return { all: offers, ambiguous, unnamed };
+	return { all: offers, ambiguous: [...ambiguous], unnamed };
 }
 
 /**
  * What the settings need and none of the offers has a field for, followed by the fields that they have. Nothing
  * where all that is needed has a name.
  */
-function unnamedIn(offers: readonly PricedOffer[], options: BestPriceOptions, about: OfferContext): string[] {
+function* unnamedIn(
+	offers: readonly PricedOffer[],
+	options: BestPriceOptions,
+	about: OfferContext,
+): Steps<string[]> {
 	const isUnnamed = (...meanings: Array<keyof Shape>) =>
 		offers.every(({ shape }) => meanings.every((meaning) => shape[meaning].length === 0));
 	const missing: string[] = [];
@@ -184,7 +220,7 @@ function unnamedIn(offers: readonly PricedOffer[], options: BestPriceOptions, ab
 		missing.push('the condition');
 	if (options.ignoreShops.length > 0 && isUnnamed('anyShop')) missing.push('the shop');
 	if (options.includeShipping && isUnnamed('shipping', 'total')) missing.push('the shipping costs');
-	return missing.length === 0 ? [] : [...missing, ...offers.flatMap(({ offer }) => Object.keys(offer))];
+	return missing.length === 0 ? [] : [...missing, ...(yield* fieldsIn(offers.map(({ offer }) => offer)))];
 }
 
 /** The buybox of a product, which is on the product's page. */

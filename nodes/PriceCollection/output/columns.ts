@@ -13,6 +13,7 @@ import {
 import { BEST_OFFER, eachTopic, type ListMeaning, topicTraits, type TopicChoice } from '../service/topics';
 import { bareName, isFilled, isObject } from '../service/types';
 import { PRODUCT_DETAILS } from './contentList';
+import { fieldsIn, type Steps } from './steps';
 
 /** The columns of every flat row, before sorting. */
 const CONTEXT_COLUMNS = words(
@@ -75,31 +76,16 @@ function isNested(name: string, value: unknown): boolean {
 	return value === null ? NESTED.has(name.replace(/^(?:content_)+/, '')) : typeof value === 'object';
 }
 
-/** Empty rows, by their columns. A run needs a few. */
-const blankRows = new Map<string, IDataObject>();
-const MOST_BLANK_ROWS = 100;
-
 /**
  * A row with all its columns, to be filled. If fields were added one by one, V8 would turn the row into a
  * hash table that takes four times the memory.
  */
-function blankRow(names: readonly string[]): IDataObject {
-	const key = JSON.stringify(names);
-	let blank = blankRows.get(key);
-	if (blank === undefined) {
-		const fields = names.map((name) => `${JSON.stringify(name)}:null`);
-		blank = JSON.parse(`{${fields.join()}}`) as IDataObject;
-		if (blankRows.size === MOST_BLANK_ROWS) blankRows.clear();
-		blankRows.set(key, blank);
-	}
-	return { ...blank };
-}
+const blankRow = (names: readonly string[]): IDataObject =>
+	Object.fromEntries(names.map((name) => [name, null]));
 
 /** A row reduced to these columns in this order, null where a column is missing. */
 export function withColumns(row: IDataObject, names: readonly string[]): IDataObject {
-	const filled = blankRow(names);
-	for (const name of names) if (Object.hasOwn(row, name)) filled[name] = row[name];
-	return filled;
+	return Object.fromEntries(names.map((name) => [name, Object.hasOwn(row, name) ? row[name] : null]));
 }
 
 /**
@@ -144,7 +130,10 @@ interface Layout {
 	isNameAdded: boolean;
 }
 
-/** That of the row before: the rows of a list mostly have the same fields, and laying them out takes most of their time. */
+/**
+ * That of the row before, and no other one: the rows of a list mostly have the same fields, and laying them out takes most
+ * of their time, which rows that all have different fields pay for each.
+ */
 let layout = layOut([], [], false, []);
 
 function isLaidOut(
@@ -243,16 +232,23 @@ const READ: ReadonlySet<string> = new Set(
 );
 
 /** The fields of entries or products that nothing reads, if one of these columns has no field in any, or the price in one. */
-export function unreadIn(objects: readonly IDataObject[], columns: readonly string[]): string[] {
-	const isMissing = (column: string) => {
+export function* unreadIn(objects: readonly IDataObject[], columns: readonly string[]): Steps<string[]> {
+	const has = (object: IDataObject, column: string) => {
 		const meaning = meaningOf(column);
-		const hasNone = (object: IDataObject) =>
-			!Object.hasOwn(object, column) && !(meaning && fieldsNamed(object, meaning).length > 0);
-		return column === 'price' ? objects.some(hasNone) : objects.every(hasNone);
+		if (Object.hasOwn(object, column)) return true;
+		return meaning !== undefined && fieldsNamed(object, meaning).length > 0;
 	};
-	return columns.some(isMissing)
-		? objects.flatMap(Object.keys).filter((field) => !READ.has(bareName(field)))
-		: [];
+	if (columns.length === 0) return [];
+	const inNone = new Set(columns);
+	const needsPrice = columns.includes('price');
+	let isPriceInAll = true;
+	for (const object of objects) {
+		for (const column of inNone) if (has(object, column)) inNone.delete(column);
+		if (needsPrice && !has(object, 'price')) isPriceInAll = false;
+		yield 1;
+	}
+	if (inNone.size === 0 && isPriceInAll) return [];
+	return (yield* fieldsIn(objects)).filter((field) => !READ.has(bareName(field)));
 }
 
 /** The name of what a row is about. A review has a title, but the name is the product's. */
@@ -289,31 +285,40 @@ export function mainRow(parts: RowParts): IDataObject {
 	const known: IDataObject = main === undefined ? flatRow(parts) : { ...context, ...prices };
 	const isField = (name: string) => !OWN.has(name) && !isNested(name, known[name]);
 	const own = main ?? Object.keys(known).filter(isField).slice(0, PLAIN_FIELDS);
-	const row = blankRow(['value', 'found', 'name', ...own, ...compared, 'reason']);
 	// A product's price or address is not that of its offers.
 	const nearest = entry === undefined ? around : [entry];
-	for (const name of Object.keys(row)) {
-		if (name === 'name') row.name = nameIn(parts);
-		else if (Object.hasOwn(known, name)) row[name] = known[name];
-		else row[name] = plainColumn(name === 'currency' ? [...nearest, ...around] : nearest, name);
-	}
-	return row;
+	const columnOf = (name: string) => {
+		if (name === 'name') return nameIn(parts);
+		if (Object.hasOwn(known, name)) return known[name];
+		return plainColumn(name === 'currency' ? [...nearest, ...around] : nearest, name);
+	};
+	const names = new Set(['value', 'found', 'name', ...own, ...compared, 'reason']);
+	return Object.fromEntries([...names].map((name) => [name, columnOf(name)]));
 }
 
 /**
- * A row after the fields of the item that asked for it. Its names do not depend on the item, so that a sheet that
- * is written back has the same columns every day: an answer keeps its name, and replaces an input field of this name;
- * any other column is called `result_<name>`.
+ * Returns a function that puts a row after the fields of the item that asked for it. Its names do not depend on the item,
+ * so that a sheet that is written back has the same columns every day: an answer keeps its name, and replaces an input
+ * field of this name; any other column is called `result_<name>`.
  *
  * @param empty what the row's own columns hold where there is no answer
  */
-export function besideInput(input: IDataObject, row: IDataObject, empty: '' | null): IDataObject {
-	const named = Object.entries(row).map(
-		([column, value]) => [ANSWERS.has(column) ? column : `result_${column}`, value ?? empty] as const,
-	);
-	const filled = blankRow([...new Set([...Object.keys(input), ...named.map(([name]) => name)])]);
-	for (const [name, value] of [...Object.entries(input), ...named]) filled[name] = value;
-	return filled;
+export function besideInput(input: IDataObject, empty: '' | null): (row: IDataObject) => IDataObject {
+	let columns: readonly string[] = [];
+	let names: readonly string[] = [];
+	let blank = input;
+	return (row) => {
+		const given = Object.keys(row);
+		// The rows of a list mostly have the same columns.
+		if (!isSameList(given, columns)) {
+			columns = given;
+			names = given.map((column) => (ANSWERS.has(column) ? column : `result_${column}`));
+			blank = { ...blankRow([...Object.keys(input), ...names]), ...input };
+		}
+		const filled = { ...blank };
+		names.forEach((name, index) => (filled[name] = row[given[index] ?? name] ?? empty));
+		return filled;
+	};
 }
 
 /** Those fields of an item that are named, in its own order. */

@@ -18,6 +18,7 @@ import {
 } from './columns';
 import { compareGiven, type GivenPrices } from './comparison';
 import { asFields, besideList, contentListOf, holdersIn, isFound, pathsToLists } from './contentList';
+import { fieldsIn, StepRunner, type Steps } from './steps';
 
 /** How the user wants results to become items. */
 export interface RowChoice {
@@ -200,19 +201,23 @@ function contextOf(job: RowJob, result: Result, asked?: RequestedValue): IDataOb
 	};
 }
 
+/** How long a result takes besides its entries. */
+const ENTRIES_PER_RESULT = 20;
+
 /**
  * The rows of one result: one, or with `entries` one per entry of its content's list (at least one), or none
  * if results of its kind are excluded. Nested data is shared with the result, not copied.
  *
  * @param remarks collects what the user should know about the rows
  */
-export function rowsOf(
+export function* rowsOf(
 	job: RowJob,
 	result: Result,
 	choice: RowChoice,
 	asked?: RequestedValue,
 	remarks = new Remarks(),
-): IDataObject[] {
+): Steps<IDataObject[]> {
+	yield ENTRIES_PER_RESULT;
 	const { content, success } = result;
 	const context = contextOf(job, result, asked);
 	const topic = topicOf(context);
@@ -226,7 +231,7 @@ export function rowsOf(
 	const entries = ofEntries ? list?.entries : undefined;
 	const isRaw = choice.columns === 'raw';
 	const prices =
-		ofEntries || isRaw ? undefined : pricesOf(result, choice, remarks, topic, asked?.parameters);
+		ofEntries || isRaw ? undefined : yield* pricesOf(result, choice, remarks, topic, asked?.parameters);
 	if (list === undefined && context.found && (ofEntries || prices?.priced_offers === 0)) {
 		const lists = pathsToLists(content);
 		if (lists.length > 0 || choice.contentList) remarks.note('unclear', result, lists);
@@ -242,22 +247,24 @@ export function rowsOf(
 	const whole = isMain && isObject(content) ? holdersIn(content) : [asFields(content, 'content'), others];
 	const around = list !== undefined && ofEntries ? besideList(content, list) : whole;
 	const entryRows = entries?.length ? entries.map((entry) => asFields(entry, 'entry')) : [undefined];
-	const rows = entryRows.map((entry) => {
+	const selected = choice.columns === 'selected' ? choice.fields : undefined;
+	const rows: IDataObject[] = [];
+	for (const entry of entryRows) {
 		const parts = { context, prices, entry, meaning, around };
-		return isMain ? mainRow(parts) : flatRow(parts);
-	});
+		const row = isMain ? mainRow(parts) : flatRow(parts);
+		if (choice.priceFormat === 'number') makeNumbers(row, remarks);
+		rows.push(selected === undefined ? row : remarks.selected(row, selected));
+		yield 1;
+	}
 	if (context.found) {
 		const objects = list?.entries.filter(isObject) ?? (prices?.priced_offers === 0 ? whole : []);
 		const unread =
 			isMain && rows.some(isEmptyRow)
-				? [...objects, ...around].flatMap(Object.keys)
-				: unreadIn(objects, neededColumns(meaning, choice));
+				? yield* fieldsIn([...objects, ...around])
+				: yield* unreadIn(objects, neededColumns(meaning, choice));
 		if (unread.length > 0) remarks.note('unread', result, unread);
 	}
-	if (choice.priceFormat === 'number') for (const row of rows) makeNumbers(row, remarks);
-	const { columns, fields } = choice;
-	if (columns !== 'selected' || fields === undefined) return rows;
-	return rows.map((row) => remarks.selected(row, fields));
+	return rows;
 }
 
 /** The columns whose names in entries must be known: that of the best price, or the main ones. */
@@ -286,18 +293,18 @@ function fieldsWithoutContent(result: Result): IDataObject {
 }
 
 /** The columns of a result's best price and of the comparison with the item's prices. */
-function pricesOf(
+function* pricesOf(
 	result: Result,
 	choice: RowChoice,
 	remarks: Remarks,
 	topic?: string,
 	parameters?: IDataObject,
-): IDataObject {
+): Steps<IDataObject> {
 	const content = result.success ? result.content : undefined;
 	// An echo may be the service's default, so it only counts if its class is known.
 	const condition = parameters ? parameters.condition : conditionClass(result.query?.condition);
 	const about = { topic, contentList: choice.contentList, condition };
-	const compared = comparePrices(content, choice.bestPrice, about);
+	const compared = yield* comparePrices(content, choice.bestPrice, about);
 	for (const [kind, names] of Object.entries(compared.remarks))
 		if (names.length > 0) remarks.note(kind as keyof typeof compared.remarks, result, names);
 	if (choice.given === undefined) return { ...compared.best };
@@ -327,15 +334,15 @@ function makeNumbers(row: IDataObject, remarks: Remarks): void {
 /** Columns of the run and of the item, which say nothing about a content. */
 const NOT_OF_CONTENT: ReadonlySet<string> = new Set(['value', 'found', ...COMPARISON]);
 
-/** Results rendered before n8n's event loop gets its turn: each may have a thousand offers. */
-const RESULTS_AT_A_STRETCH = 50;
-
 /** The only renderer of results, for all operations and triggers; collects remarks about the rows. */
 export class Renderer {
 	readonly remarks = new Remarks();
-	private done = 0;
+	/** Also for what is done with the rows afterwards. */
+	readonly runner: StepRunner;
 
-	constructor(private readonly clock: Pick<Clock, 'yieldToEventLoop'>) {}
+	constructor(clock: Pick<Clock, 'yieldToEventLoop'>) {
+		this.runner = new StepRunner(clock);
+	}
 
 	/**
 	 * Renders results of a job as rows, in their order.
@@ -350,10 +357,10 @@ export class Renderer {
 	): Promise<{ rows: IDataObject[]; failed?: FailedResult }> {
 		const rows: IDataObject[] = [];
 		for (const result of results) {
-			if (++this.done % RESULTS_AT_A_STRETCH === 0) await this.clock.yieldToEventLoop();
 			const failed = choice.onFailedResult === 'error' ? failedResult(result, asked) : undefined;
 			if (failed !== undefined) return { rows: [], failed };
-			for (const row of rowsOf(job, result, choice, asked, this.remarks)) rows.push(row);
+			const made = await this.runner.run(rowsOf(job, result, choice, asked, this.remarks));
+			for (const row of made) rows.push(row);
 		}
 		return { rows };
 	}

@@ -4,6 +4,7 @@ import { isTool, linkedItems } from '../n8n/execution';
 import { compactRows } from '../output/answer';
 import { besideInput, losesAnswer, picked } from '../output/columns';
 import type { Remarks, Renderer, RowChoice } from '../output/rows';
+import type { Steps } from '../output/steps';
 import type { Answer } from './pairing';
 import type { Requester, Run } from './record';
 import { RowTable } from './rowTable';
@@ -22,16 +23,23 @@ function besideRequesters({ context, choices, input = context.getInputData() }: 
 		if (!itemsBySource.has(key)) itemsBySource.set(key, linkedItems(context, source));
 		return itemsBySource.get(key);
 	};
-	return ([only, ...others]: readonly Requester[], rows: readonly IDataObject[]) => {
+	return function* (
+		[only, ...others]: readonly Requester[],
+		rows: readonly IDataObject[],
+	): Steps<readonly IDataObject[]> {
 		if (!includeInputFields || columns === 'raw') return rows;
 		// Items that only name a job requested no values.
 		const isAlone = only !== undefined && others.length === 0 && ('asks' in only || 'row' in only);
 		const json = (isAlone ? itemsOf(only)?.[only.item]?.json : undefined) ?? {};
 		const shown = inputFields.length > 0 ? picked(json, inputFields) : json;
-		return rows.map((row) => {
+		const beside = besideInput(shown, empty);
+		const combined: IDataObject[] = [];
+		for (const row of rows) {
 			if (empty === null && losesAnswer(json, row)) remarks.note('emptied', json);
-			return besideInput(shown, row, empty);
-		});
+			combined.push(beside(row));
+			yield 1;
+		}
+		return combined;
 	};
 }
 
@@ -50,7 +58,7 @@ export function rowTableOf(run: Run, renderer: Renderer): RowTable {
 		const { rows, failed } = await renderer.render(job, results, choice, asked);
 		// An agent knows its question.
 		const shown = forTool ? compactRows(rows, choice, results) : beside(requesters, rows);
-		return { rows: shown, failed };
+		return { rows: await renderer.runner.run(shown), failed };
 	};
 	return new RowTable(render);
 }

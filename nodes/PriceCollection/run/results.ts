@@ -4,6 +4,7 @@ import { isTool } from '../n8n/execution';
 import type { NodeError } from '../n8n/errors';
 import { isWired, leadsToWait } from '../n8n/wiring';
 import { compactJob } from '../output/answer';
+import { StepRunner } from '../output/steps';
 import type { CallOptions, OpenDownload } from '../service/client';
 import { ACCEPT } from '../service/connection';
 import { downloads, type Download } from '../service/download';
@@ -103,8 +104,14 @@ function isUnanswered(results: readonly Result[]): boolean {
 }
 
 /** A job as an item; as a tool, in the form for an agent. */
-function jobItem(run: Run, record: JobRecord, job: IDataObject): Pick<INodeExecutionData, 'json'> {
-	return { json: isTool(run.context) ? compactJob(job, choiceOf(run, record).bestPrice) : job };
+async function jobItem(
+	run: Run,
+	record: JobRecord,
+	job: IDataObject,
+): Promise<Pick<INodeExecutionData, 'json'>> {
+	if (!isTool(run.context)) return { json: job };
+	const compact = compactJob(job, choiceOf(run, record).bestPrice);
+	return { json: await new StepRunner(run.client.clock).run(compact) };
 }
 
 /** The output of a job from its results: rows go to the table. */
@@ -119,7 +126,7 @@ async function output(
 	const { results } = fetched;
 	const choice = choiceOf(run, record);
 	if (isUnanswered(results.results)) run.onUnanswered?.(record.job.job_id);
-	if (!makesRows(choice)) return { record, item: jobItem(run, record, results) };
+	if (!makesRows(choice)) return { record, item: await jobItem(run, record, results) };
 	await table.add(answersOf(record, results, isAsked, reason));
 	return { record, root: without(results, 'results') };
 }
@@ -175,7 +182,8 @@ export async function* outputsOf(
 	const { run } = delivery;
 	const { context, client } = run;
 	const isStatus = run.choices.first.output === 'status';
-	if (isStatus) for (const record of records) yield { record, item: jobItem(run, record, record.job) };
+	if (isStatus)
+		for (const record of records) yield { record, item: await jobItem(run, record, record.job) };
 	const waiting = { ...client, signal: context.getExecutionCancelSignal() };
 	const asking = {
 		ask: async (record: JobRecord) => {
@@ -226,7 +234,8 @@ export async function cancelledOutput(delivery: Delivery, record: JobRecord): Pr
 	const cancelled = reasonOf({ job, end: 'cancelled' }) ?? '';
 	const doubt = `the cancellation of job ${job.job_id} was accepted, but its status does not show it yet`;
 	const reason = end === undefined ? doubt : cancelled;
-	if (choiceOf(run, record).output === 'status') return { record, item: jobItem(run, record, record.job) };
+	if (choiceOf(run, record).output === 'status')
+		return { record, item: await jobItem(run, record, record.job) };
 	const download = await ask(run, record);
 	if (download.kind === 'results') return await output(delivery, record, download.value, reason);
 	const why: Problem = { kind: 'cancelled', endpoint: ENDPOINTS.download, effect: 'none' };

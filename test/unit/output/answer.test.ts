@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { compactJob, compactRows, fitAnswer } from '../../../nodes/PriceCollection/output/answer';
+import {
+	compactJob as compactJobInSteps,
+	compactRows as compactRowsInSteps,
+	fitAnswer,
+} from '../../../nodes/PriceCollection/output/answer';
+import { atOnce } from '../atOnce';
+
+const [compactJob, compactRows] = [atOnce(compactJobInSteps), atOnce(compactRowsInSteps)];
 
 const CAP = 20_000;
 

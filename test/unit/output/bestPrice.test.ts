@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 
 import {
-	cheapestOffers,
-	comparePrices,
+	cheapestOffers as cheapestOffersInSteps,
+	comparePrices as comparePricesInSteps,
 	conditionClass,
 } from '../../../nodes/PriceCollection/output/bestPrice';
 import type { BestPriceOptions, OfferContext } from '../../../nodes/PriceCollection/output/bestPrice';
+import { atOnce } from '../atOnce';
+
+const [cheapestOffers, comparePrices] = [atOnce(cheapestOffersInSteps), atOnce(comparePricesInSteps)];
 
 const ANY: BestPriceOptions = { conditions: ['any'], ignoreShops: [], includeShipping: true };
 const PRODUCT: OfferContext = { topic: 'product_and_offers' };
@@ -224,9 +227,9 @@ describe('a field that the settings need and no offer has', () => {
 		expect(needed({ offers: [plain] }, NEW, { ...PRODUCT, condition: 'any' })).toEqual([]);
 	});
 
-	it('is named with the fields that the offers have', () => {
+	it('is named with the fields that the offers have, each once', () => {
 		const offers = [plain, { ...plain, state: 'used' }];
-		const fields = [...Object.keys(plain), ...Object.keys(plain), 'state'];
+		const fields = [...Object.keys(plain), 'state'];
 		expect(needed({ offers }, NEW)).toEqual(['the condition', ...fields]);
 		const all = { conditions: ['used'], ignoreShops: ['A'], includeShipping: true };
 		expect(needed({ hits: offers }, all).slice(0, 3)).toEqual([

@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 
-import { cheapestOffers, comparePrices } from '../../../nodes/PriceCollection/output/bestPrice';
+import {
+	cheapestOffers as cheapestOffersInSteps,
+	comparePrices as comparePricesInSteps,
+} from '../../../nodes/PriceCollection/output/bestPrice';
 import { runs } from '../../runs';
+import { atOnce } from '../atOnce';
 import { NAMES_OF, naiveBestPrice } from './naiveBestPrice';
+
+const [cheapestOffers, comparePrices] = [atOnce(cheapestOffersInSteps), atOnce(comparePricesInSteps)];
 
 const often = <T>(weight: number, ...values: T[]) => ({ weight, arbitrary: fc.constantFrom(...values) });
 const cents = fc.integer({ min: 1, max: 4000 }).map((amount) => (amount / 100).toFixed(2));

@@ -10,11 +10,14 @@ import {
 	flatRow,
 	losesAnswer,
 } from '../../../nodes/PriceCollection/output/columns';
-import { rowsOf, type RowChoice } from '../../../nodes/PriceCollection/output/rows';
+import { rowsOf as rowsInSteps, type RowChoice } from '../../../nodes/PriceCollection/output/rows';
 import { NAMES, words } from '../../../nodes/PriceCollection/service/names';
 import { eachTopic, topicTraits } from '../../../nodes/PriceCollection/service/topics';
 import type { TopicChoice } from '../../../nodes/PriceCollection/service/topics';
 import { runs } from '../../runs';
+import { atOnce } from '../atOnce';
+
+const rowsOf = atOnce(rowsInSteps);
 
 const SCHEMAS = join(__dirname, '../../../nodes/PriceCollection/__schema__/v1.0.0/job');
 
@@ -155,7 +158,7 @@ describe('known columns', () => {
 				properties: object;
 			};
 			const columns = columnsOf('product_and_offers', 'results', 'main');
-			const beside = besideInput({}, Object.fromEntries(columns.map((name) => [name, null])), null);
+			const beside = besideInput({}, null)(Object.fromEntries(columns.map((name) => [name, null])));
 			expect(Object.keys(schema.properties)).toEqual(
 				operation === 'download' ? columns : Object.keys(beside),
 			);
@@ -196,12 +199,12 @@ describe('a row behind the fields of its item', () => {
 			'{"result_name":null,"reason":null,"sku":null,"found":false,"result_offers":[]}',
 		],
 	])('%s', (_name, input, row, merged) => {
-		expect(JSON.stringify(besideInput(JSON.parse(input) as IDataObject, row, null))).toBe(merged);
+		expect(JSON.stringify(besideInput(JSON.parse(input) as IDataObject, null)(row))).toBe(merged);
 	});
 
 	test('clears cells where it is to, and no cell of the item', () => {
 		const row = { name: null, found: false, best_price: null, priced_offers: 0, offers: null };
-		const merged = besideInput({ sku: null, best_price: 9 }, row, '');
+		const merged = besideInput({ sku: null, best_price: 9 }, '')(row);
 		expect(JSON.stringify(merged)).toBe(
 			'{"sku":null,"best_price":"","result_name":"","found":false,"priced_offers":0,"result_offers":""}',
 		);

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 
-import { comparePrices } from '../../../nodes/PriceCollection/output/bestPrice';
+import { comparePrices as comparePricesInSteps } from '../../../nodes/PriceCollection/output/bestPrice';
 import { compareGiven, type GivenPrice } from '../../../nodes/PriceCollection/output/comparison';
 import { runs } from '../../runs';
+import { atOnce } from '../atOnce';
+
+const comparePrices = atOnce(comparePricesInSteps);
 
 const OPTIONS = { ignoreShops: [], includeShipping: true };
 const offer = (price: unknown, currency: string | null = 'EUR') => ({ price, currency });

@@ -5,11 +5,14 @@ import {
 	failedResult,
 	Remarks,
 	Renderer,
-	rowsOf,
+	rowsOf as rowsInSteps,
 	withoutAnswer,
 	type RowChoice,
 } from '../../../nodes/PriceCollection/output/rows';
 import type { Result } from '../../../nodes/PriceCollection/service/types';
+import { atOnce } from '../atOnce';
+
+const rowsOf = atOnce(rowsInSteps);
 
 const job = { job_id: 'job1', status: 'finished', requested: 3 };
 const choice: RowChoice = {
@@ -277,14 +280,47 @@ test('failedResult names what was asked for, and that no reason was given', () =
 	expect(failedResult(silent, { value: '0088' })).toEqual({ value: '0088', reason });
 });
 
-test('the renderer lets the event loop have its turn every fifty results, and stops at a failed one', async () => {
+describe('the renderer', () => {
 	const yieldToEventLoop = jest.fn(async () => undefined);
-	const renderer = new Renderer({ yieldToEventLoop });
-	const ten = Array<Result>(10).fill(notFound);
-	for (let n = 0; n < 200; n++) await renderer.render(job, ten, choice);
-	expect(yieldToEventLoop).toHaveBeenCalledTimes(40);
-	expect(await renderer.render(job, [product, failed], { ...choice, onFailedResult: 'error' })).toEqual({
-		...{ rows: [], failed: { value: '885909666966', reason: 'invalid value' } },
+	const turns = async (results: Result[], more: Partial<RowChoice> = {}) => {
+		yieldToEventLoop.mockClear();
+		const renderer = new Renderer({ yieldToEventLoop });
+		for (const one of results) await renderer.render(job, [one], { ...choice, ...more });
+		return yieldToEventLoop.mock.calls.length;
+	};
+	const many = (count: number, more: object = {}) => {
+		const fields = { price: '12.90', shop_name: 'A', condition_text: 'New', url: 'u', ...more };
+		return result({ name: 'Tea', offers: Array.from({ length: count }, (_, id) => ({ id, ...fields })) });
+	};
+
+	test('lets the event loop have its turn between results that have no entries', async () => {
+		expect(await turns(Array<Result>(2_000).fill(notFound))).toBe(41);
+	});
+
+	const unknown = { price: undefined, shop_name: undefined, condition_text: undefined, url: undefined };
+	const bestPrice = { ignoreShops: [], includeShipping: true };
+	// A turn for every thousand entries that are rows, are read, or are searched for unknown fields.
+	test.each<[string, Partial<RowChoice>, object, number]>([
+		['entries with all columns', { output: 'entries' }, {}, 10],
+		['entries with main columns', { output: 'entries', columns: 'main' }, {}, 20],
+		['entries without known fields', { output: 'entries', columns: 'main' }, unknown, 30],
+		['entries with chosen columns', { output: 'entries', columns: 'selected', fields: ['id'] }, {}, 10],
+		['a best price', {}, {}, 30],
+		['offers in other conditions', { bestPrice }, { condition_text: 'Used' }, 30],
+		['offers without a condition', { bestPrice }, { condition_text: undefined }, 40],
+	])(
+		'lets it have its turn within one result of 10,000 entries: %s',
+		async (_case, more, fields, least) => {
+			expect(await turns([many(10_000, fields)], more)).toBeGreaterThanOrEqual(least);
+		},
+	);
+
+	test('stops at a failed result, where the user wants that', async () => {
+		const renderer = new Renderer({ yieldToEventLoop });
+		const stopping = { ...choice, onFailedResult: 'error' } as const;
+		expect(await renderer.render(job, [product, failed], stopping)).toEqual({
+			...{ rows: [], failed: { value: '885909666966', reason: 'invalid value' } },
+		});
 	});
 });
 

@@ -1,0 +1,12 @@
+import type { Steps } from '../../nodes/PriceCollection/output/steps';
+
+/** A computation in steps as a function that does them all at once. */
+export const atOnce =
+	<Given extends unknown[], Result>(work: (...given: Given) => Steps<Result>) =>
+	(...given: Given): Result => {
+		const steps = work(...given);
+		for (;;) {
+			const step = steps.next();
+			if (step.done === true) return step.value;
+		}
+	};
