@@ -126,7 +126,7 @@ describe('collect: deadline', () => {
 
 	it('gives out what still runs by the second output, and never as a result', async () => {
 		const start = now();
-		const { done, running, run, hints } = await collect(['kettle', 'mug']);
+		const { done, running, run, hints } = await collect(['kettle', 'mug'], ending(10));
 		const [ticket] = running;
 		expect(done).toEqual([]);
 		const given = { version: 1, givenUpBy: ['Prices'] };

@@ -1,9 +1,22 @@
+import { NodeHelpers } from 'n8n-workflow';
 import type { IDataObject, INode, INodeParameters, IRun } from 'n8n-workflow';
 
+import { PriceCollection } from '../../nodes/PriceCollection/PriceCollection.node';
 import type { Sandbox } from '../sandbox/sandbox';
 import { useSandbox } from '../useSandbox';
 import { createJob, fail } from './core';
-import { allItems, errorOf, errorText, items, linksOf, nodeType, rounds, runWorkflow, said } from './harness';
+import {
+	allItems,
+	build,
+	errorOf,
+	errorText,
+	items,
+	linksOf,
+	nodeType,
+	rounds,
+	runWorkflow,
+	said,
+} from './harness';
 import type { Scenario } from './harness';
 import type { IncomingRequest } from './requests';
 import { resumeByUrl, retryByHand, throughTimers } from './resume';
@@ -29,6 +42,9 @@ export const NAMED: INodeParameters = { jobId: locator('id', '={{ $json.job_id }
 export const THROWING: INodeParameters = {
 	values: `={{ $json.term === 'throws' ? $('Nowhere').first().json.term : $json.term }}`,
 };
+
+/** Wait options with which a job that is still running leaves by the second output. */
+export const LEAVES = { onDeadline: 'stillRunning' };
 
 type Options = Parameters<typeof useSandbox>[0];
 
@@ -67,7 +83,17 @@ const linkNode = nodeType('link', async function () {
 	];
 });
 
-/** Items → Prices → Done, Running, Failed, of which Done tells n8n's item links. */
+/** What n8n calls the outputs of a node of this package, without that of errors; a single one has no name. */
+export function outputsOf({ nodes }: Pick<Scenario, 'nodes'>, name: string): string[] {
+	const own = nodes.filter((one) => one.name === name).map((one) => ({ ...one, type: TYPE }));
+	const prices = new PriceCollection();
+	const { workflow } = build({ nodeTypes: { [TYPE]: prices }, nodes: own, connections: {} });
+	const outputs = NodeHelpers.getNodeOutputs(workflow, workflow.getNode(name)!, prices.description);
+	const main = outputs.filter((output) => typeof output === 'string' || output.category !== 'error');
+	return main.map((output) => (typeof output === 'object' && output.displayName) || '');
+}
+
+/** Items → Prices → Done, Running if the node has that output, Failed, of which Done tells n8n's item links. */
 export function collecting(
 	sandbox: Sandbox,
 	input: IDataObject[],
@@ -76,6 +102,7 @@ export function collecting(
 	credential: IDataObject = {},
 ): Scenario {
 	const base = scenario(credentialFor(sandbox, credential), { ...TERMS, ...parameters }, input, more);
+	const running = outputsOf(base, 'Prices').length > 1 ? ['Running'] : [];
 	return {
 		...base,
 		nodeTypes: { ...base.nodeTypes, link: linkNode },
@@ -84,7 +111,7 @@ export function collecting(
 			node('Done', 'link'),
 			node('Failed', 'link'),
 		],
-		connections: connect({ Items: ['Prices'], Prices: ['Done', 'Running', 'Failed'] }),
+		connections: connect({ Items: ['Prices'], Prices: ['Done', ...running, 'Failed'] }),
 	};
 }
 

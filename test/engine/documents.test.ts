@@ -45,7 +45,7 @@ afterEach(async () => {
 
 const stillRunning = async () => {
 	sandbox.setOptions({ jobDurationMs: 3_600_000 });
-	const run = await runNode(sandbox, collect({ waitOptions: { maxWait: 1 } }), {
+	const run = await runNode(sandbox, collect({ waitOptions: { maxWait: 1, onDeadline: 'stillRunning' } }), {
 		input: [{ gtin: GTIN }],
 	});
 	return items(run, 'Prices', 1)[0];

@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { PriceCollectionPollingTrigger } from '../../nodes/PriceCollection/PriceCollectionPollingTrigger.node';
 import { PriceCollectionTrigger } from '../../nodes/PriceCollection/PriceCollectionTrigger.node';
-import { useCollecting } from './collecting';
+import { LEAVES, useCollecting } from './collecting';
 import { failureOf, forJob, itemsOf, reply } from './core';
 import { callTrigger, pollTrigger, runCalled } from './trigger';
 import { finishedJob, triggerScenario } from './triggerSupport';
@@ -124,7 +124,7 @@ describe('a download of a finished job that is empty', () => {
 });
 
 describe('a status that nobody knows', () => {
-	const ending: INodeParameters = { waitOptions: { maxWait: 1 } };
+	const ending: INodeParameters = { waitOptions: { ...LEAVES, maxWait: 1 } };
 
 	it('counts as running, and is named at the deadline', async () => {
 		sandbox.setOptions({ finishedSpelling: 'archived' });

@@ -5,7 +5,7 @@ import { PriceCollectionPollingTrigger } from '../../nodes/PriceCollection/Price
 import { PriceCollectionTrigger } from '../../nodes/PriceCollection/PriceCollectionTrigger.node';
 import type { Fault } from '../sandbox/faults';
 import type { SandboxOptions } from '../sandbox/options';
-import { callsOf, useCollecting } from './collecting';
+import { callsOf, LEAVES, useCollecting } from './collecting';
 import { failureOf, forJob, itemsOf } from './core';
 import { useDedupeStore } from './dedupeStore';
 import { ODD_READS } from './odd';
@@ -129,7 +129,7 @@ describe('results that come after the end of their job', () => {
 		};
 		time.listeners.add(first);
 		const start = now();
-		const { rows, running, hints } = await collect(SHEET, {}, {}, single);
+		const { rows, running, hints } = await collect(SHEET, { waitOptions: LEAVES }, {}, single);
 		expect(rows).toEqual(BOTH.slice(1));
 		const note = expect.stringContaining(
 			'its results are not there (results are being written)',

@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
 
-import { collecting, itemsOf, Outcome, useCollecting } from './collecting';
+import { collecting, itemsOf, LEAVES, Outcome, useCollecting } from './collecting';
 import { createJob, NEVER_SENT } from './core';
 import { useDedupeStore } from './dedupeStore';
 import { ODD_READS, refusal } from './odd';
@@ -111,7 +111,8 @@ it('a run with more jobs than its time has status calls gives them out before n8
 	sandbox.setOptions({ jobDurationMs: HOUR_MS, statusRateLimit: 60 });
 	time.skipped = 0;
 	const terms = Array.from({ length: 300 }, (_, index) => `term ${index}`);
-	const scene = collecting(sandbox, itemsOf(...terms), { waitOptions: { maxWait: 60 } }, {}, single);
+	const waitOptions = { ...LEAVES, maxWait: 60 };
+	const scene = collecting(sandbox, itemsOf(...terms), { waitOptions }, {}, single);
 	const start = now();
 	const { running, error } = await play({ ...scene, settings: { executionTimeout: 240 } });
 	expect([running.length, error]).toEqual([300, '']);

@@ -65,7 +65,7 @@ const CHOICES = {
 		{ minutes: 90, used: 1 },
 	],
 	maxWait: [undefined, undefined, 1, 30],
-	onDeadline: ['stillRunning', 'stillRunning', 'cancel', 'error'],
+	onDeadline: ['stillRunning', 'stillRunning', 'cancel', 'error', 'rows', 'rows'],
 	/** n8n is killed right before it stores the end of the first execution, where that has not been suspended. */
 	killed: [undefined, undefined, undefined, 'with its event log', 'without its event log'],
 	/** What n8n knows then of the beginning of the execution: nothing, or that it was more than a day before. */

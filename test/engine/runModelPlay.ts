@@ -11,7 +11,7 @@ import type {
 
 import type { InspectedJob } from '../sandbox/inspection';
 import type { Sandbox } from '../sandbox/sandbox';
-import { beside, collecting, collectingInLoop } from './collecting';
+import { beside, collecting, collectingInLoop, outputsOf } from './collecting';
 import { createJob } from './core';
 import { nodeType, startWorkflow, type Scenario } from './harness';
 import { resumeByTimer, resumeByUrl, retryAfterKill, retryByHand } from './resume';
@@ -114,10 +114,11 @@ function scenarioOf(sandbox: Sandbox, history: History, secret: string): Scenari
 	// n8n follows the branch that lies higher first: rows are looked at before the next round begins.
 	const repeat = node('Repeat', 'repeat', {}, { position: [0, 1000] });
 	const taker = isLoose ? 'Running' : 'Wait';
+	const second = outputsOf(base, 'Prices').length > 1 ? [namedAgain ? 'Twice' : taker] : [];
 	const wires = {
 		Items: ['Repeat'],
 		Repeat: ['Prices'],
-		Prices: [['Done', 'Repeat'], namedAgain ? 'Twice' : taker, 'Failed'],
+		Prices: [['Done', 'Repeat'], ...second, 'Failed'],
 		...(namedAgain && { Twice: [taker] }),
 		...(!isLoose && { Wait: [['Done', 'Repeat'], ['Wait', 'Running'], 'Failed'] }),
 	};

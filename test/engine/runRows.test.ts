@@ -1,6 +1,7 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
-import { beside, callsOf, collecting, NAMED, toItself, useCollecting, waiting, waitNode } from './collecting';
+import { beside, callsOf, collecting, LEAVES, NAMED, toItself } from './collecting';
+import { useCollecting, waiting, waitNode } from './collecting';
 import { linksOf, nodeType, outputItems } from './harness';
 import { locator } from './support';
 import { time } from './virtualClock';
@@ -175,7 +176,7 @@ it('a row of a value that was not sent leaves once where one Wait node hands the
 	const asked = ['4006381333931', '4006381333932', ''].map((term, index) => ({ id: 'abc'[index], term }));
 	const base = collecting(sandbox, asked, { lookupKey: 'gtin', waitMode: 'durable' });
 	const nodes = [
-		waitNode('One', { waitMode: undefined as never, waitOptions: { maxWait: 0 } }),
+		waitNode('One', { waitMode: undefined as never, waitOptions: { ...LEAVES, maxWait: 0 } }),
 		waitNode('Two', { waitOptions: { maxWait: 60 } }),
 	];
 	const wires = { Prices: ['Done', 'One'], One: ['Done', 'Two'], Two: ['Done'] };

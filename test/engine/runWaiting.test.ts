@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { beside, callsOf, collecting, collectingInLoop, itemsOf, toItself } from './collecting';
+import { beside, callsOf, collecting, collectingInLoop, itemsOf, LEAVES, toItself } from './collecting';
 import { useClockOfPauses, useCollecting, waiting } from './collecting';
 import { LOST } from './core';
 import { nodeType } from './harness';
@@ -27,7 +27,8 @@ describe('a workflow that n8n ends after twelve minutes, eight of which a node b
 			time.skip(8 * MINUTE_MS);
 			return [this.getInputData()];
 		});
-		const base = collecting(sandbox, itemsOf('kettle'), { waitOptions: { maxWait: 30 }, ...parameters });
+		const waitOptions = { ...LEAVES, maxWait: 30 };
+		const base = collecting(sandbox, itemsOf('kettle'), { waitOptions, ...parameters });
 		const scene = beside(base, [node('Slow', 'slow')], { Items: ['Slow'], Slow: ['Prices'] }, { slow });
 		return await play({ ...scene, settings: { executionTimeout: 12 * 60 } });
 	}

@@ -1,6 +1,6 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
-import { beside, callsOf, collecting, itemsOf, useCollecting } from './collecting';
+import { beside, callsOf, collecting, itemsOf, LEAVES, useCollecting } from './collecting';
 import { runUpTo, said, items } from './harness';
 import { locator, TYPE, valuesPerJob } from './support';
 import { time } from './virtualClock';
@@ -19,7 +19,7 @@ async function unwired(
 	more: Partial<INode> = {},
 	credential: IDataObject = {},
 ) {
-	const base = collecting(sandbox, ITEMS, parameters, more, credential);
+	const base = collecting(sandbox, ITEMS, { waitOptions: LEAVES, ...parameters }, more, credential);
 	return await play(beside(base, [], { Prices: ['Done', [], 'Failed'] }));
 }
 
@@ -49,7 +49,7 @@ describe('a job that would leave by Still Running with nothing wired to it', () 
 	it('is an error item of all that asked where the node goes on, beside the rows of what is over', async () => {
 		const finishFirst = () => sandbox.jobs.length === 2 && finish(0);
 		time.listeners.add(finishFirst);
-		const parameters = { waitOptions: { maxWait: 1 } };
+		const parameters = { waitOptions: { ...LEAVES, maxWait: 1 } };
 		const { done, failed } = await unwired(parameters, { onError: 'continueErrorOutput' }, EACH);
 		time.listeners.delete(finishFirst);
 		expect(done).toMatchObject([{ linked: 'a', value: 'kettle' }]);
@@ -64,7 +64,8 @@ describe('a job that would leave by Still Running with nothing wired to it', () 
 	});
 
 	it('fails nothing where the editor runs one node only: n8n cuts what is wired to it', async () => {
-		const run = await runUpTo(collecting(sandbox, ITEMS, { waitOptions: { maxWait: 0 } }), 'Prices');
+		const waitOptions = { ...LEAVES, maxWait: 0 };
+		const run = await runUpTo(collecting(sandbox, ITEMS, { waitOptions }), 'Prices');
 		expect(items(run, 'Prices', 1)).toMatchObject([{ job_id: idOf(), still_running: true }]);
 		expect(said(run)).toContain(
 			'On the output Still Running: 1 job. A Price Collection node set to Wait, connected there, gets the results.',

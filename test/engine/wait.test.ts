@@ -1,4 +1,4 @@
-import { callsOf, toItself, useCollecting, waiting } from './collecting';
+import { callsOf, LEAVES, toItself, useCollecting, waiting } from './collecting';
 import { outputItems } from './harness';
 
 const { sandbox, create, finish, play, wait } = useCollecting();
@@ -36,7 +36,7 @@ describe('wait', () => {
 	it('gives out what still runs, with its own name for the next round', async () => {
 		sandbox.setOptions({ jobDurationMs: HOUR_MS });
 		const job_id = await create('kettle');
-		const { run } = await wait([{ job_id }], { waitOptions: { maxWait: 1 } });
+		const { run } = await wait([{ job_id }], { waitOptions: { ...LEAVES, maxWait: 1 } });
 		const [{ json: ticket, pairedItem } = { json: {} }] = outputItems(run, 'Prices', 1);
 		const own = { givenUpBy: ['Prices'] };
 		expect(ticket).toMatchObject({ job_id, still_running: true, requested: 1, ticket: own });

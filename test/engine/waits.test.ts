@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { reply } from './core';
-import { beside, callsOf, collecting, itemsOf, toItself } from './collecting';
+import { beside, callsOf, collecting, itemsOf, LEAVES, toItself } from './collecting';
 import { useCollecting, waiting, waitNode } from './collecting';
 import { nodeType, rounds, startWorkflow } from './harness';
 import { asleepFor } from './resume';
@@ -89,7 +89,7 @@ describe('the loop of a durable wait', () => {
 	});
 
 	it('ends where two nodes hand jobs to each other', async () => {
-		const waitOptions = { maxWait: 1 };
+		const waitOptions = { ...LEAVES, maxWait: 1 };
 		const nodes = ['One', 'Two'].map((name) => waitNode(name, { waitOptions }));
 		const wires = { Prices: ['Done', 'One'], One: ['Done', 'Two'], Two: ['Done', 'One'] };
 		const base = collecting(sandbox, itemsOf('kettle'), { waitOptions });
@@ -130,7 +130,7 @@ describe('the end of a wait', () => {
 
 	it('ends what On Stop: Cancel is for: a job that has left the node runs on', async () => {
 		const base = collecting(sandbox, itemsOf('kettle'), {
-			waitOptions: { maxWait: 0, onStop: 'cancel' },
+			waitOptions: { ...LEAVES, maxWait: 0, onStop: 'cancel' },
 		});
 		let stop = () => {};
 		const slow = nodeType('slow', async function () {

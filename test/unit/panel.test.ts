@@ -166,13 +166,13 @@ describe('the panel of Collect', () => {
 	});
 
 	test.each([
-		['poll', 10, 30],
-		['durable', 1440, 65],
-		['webhook', 1440, 900],
-	])('fills in the defaults of the wait mode %s', (waitMode, maxWait, pollInterval) => {
+		['poll', 10, 30, 'rows'],
+		['durable', 1440, 65, 'stillRunning'],
+		['webhook', 1440, 900, 'stillRunning'],
+	])('fills in the defaults of the wait mode %s', (waitMode, maxWait, pollInterval, onDeadline) => {
 		const defaults = Object.fromEntries(
 			offered('waitOptions', { waitMode }).map(({ name, default: value }) => [name, value]),
 		);
-		expect(defaults).toMatchObject({ maxWait, pollInterval });
+		expect(defaults).toMatchObject({ maxWait, pollInterval, onDeadline });
 	});
 });

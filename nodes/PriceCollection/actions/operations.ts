@@ -1,5 +1,6 @@
 import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 
+import { CAN_LEAVE_RUNNING } from '../descriptions/waiting';
 import { cancel } from './job/cancel.description';
 import { collect } from './job/collect.description';
 import { create } from './job/create.description';
@@ -113,6 +114,8 @@ export const PROPERTIES: INodeProperties[] = [
 	...Object.entries(RESOURCES).flatMap(fieldsOf),
 ];
 
-/** The node's outputs: Collect and Wait have two. n8n evaluates this in the editor and per run. */
-export const OUTPUTS: INodeTypeDescription['outputs'] =
-	'={{ $parameter["resource"] === "job" && ["collect", "wait"].includes($parameter["operation"]) ? [{ type: "main", displayName: "Finished" }, { type: "main", displayName: "Still Running" }] : [{ type: "main" }] }}';
+/**
+ * The node's outputs: Collect and Wait have a second one where a job can leave still running. n8n evaluates this in
+ * the editor and per run.
+ */
+export const OUTPUTS: INodeTypeDescription['outputs'] = `={{ $parameter["resource"] === "job" && ["collect", "wait"].includes($parameter["operation"]) && (${CAN_LEAVE_RUNNING}) ? [{ type: "main", displayName: "Finished" }, { type: "main", displayName: "Still Running" }] : [{ type: "main" }] }}`;

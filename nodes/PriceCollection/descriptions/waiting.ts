@@ -13,7 +13,7 @@ import { hint } from '../n8n/hints';
 import { type Parameters, RUN } from '../n8n/parameters';
 
 const WAIT_MODES = ['poll', 'durable', 'webhook'] as const;
-const AT_DEADLINE = ['cancel', 'error', 'stillRunning'] as const;
+const AT_DEADLINE = ['cancel', 'error', 'rows', 'stillRunning'] as const;
 
 export type WaitMode = (typeof WAIT_MODES)[number];
 
@@ -40,22 +40,35 @@ const MODES: Readonly<Record<WaitMode, INodePropertyOptions>> = {
 const MINUTE_MS = 60_000;
 /** The defaults: minutes and seconds. */
 const USUAL = {
-	poll: { maxWait: 10, pollInterval: 30 },
-	durable: { maxWait: 1440, pollInterval: 65 },
+	poll: { maxWait: 10, onDeadline: 'rows', pollInterval: 30 },
+	durable: { maxWait: 1440, onDeadline: 'stillRunning', pollInterval: 65 },
 	// Callbacks can get lost: the longest suspension if another node then checks the jobs.
-	webhook: { maxWait: 1440, pollInterval: 900 },
+	webhook: { maxWait: 1440, onDeadline: 'stillRunning', pollInterval: 900 },
 	// Agents give up after 60 seconds.
-	tool: { maxWait: TOOL_MAX_WAIT_MS / MINUTE_MS, pollInterval: 5 },
+	tool: { maxWait: TOOL_MAX_WAIT_MS / MINUTE_MS, onDeadline: 'stillRunning', pollInterval: 5 },
 } as const;
 
 /** An option with the default of each mode; n8n fills in the default that is shown. */
-function byMode(field: INodeProperties & { name: 'maxWait' | 'pollInterval' }): INodeProperties[] {
-	return Object.entries(USUAL).map(([mode, usual]) => ({
+function byMode(field: INodeProperties & { name: keyof typeof USUAL.poll }): INodeProperties[] {
+	return Object.entries(USUAL).map(([mode, { [field.name]: usual }]) => ({
 		...field,
-		default: Number(usual[field.name].toFixed(2)),
+		default: typeof usual === 'number' ? Number(usual.toFixed(2)) : usual,
 		// A tool has no Wait Mode.
 		displayOptions: { show: mode === 'tool' ? { '@tool': [true] } : { '/waitMode': [mode] } },
 	}));
+}
+
+/**
+ * Whether a job can leave Collect or Wait still running, so that they have a second output: an expression of n8n,
+ * and the same of the settings of a run. The expression reads what is stored. Without a mode that is polling, an
+ * option that is not set has its default, and an expression may give anything; if n8n had to evaluate it here and
+ * failed, the node would have no outputs at all.
+ */
+export const CAN_LEAVE_RUNNING =
+	'($rawParameter["waitMode"] || "poll") !== "poll" || !["cancel", "error", "rows"].includes(($rawParameter["waitOptions"] || {})["onDeadline"] || "rows")';
+
+export function canLeaveRunning({ mode, onDeadline }: Pick<WaitSettings, 'mode' | 'onDeadline'>): boolean {
+	return mode !== 'poll' || onDeadline === 'stillRunning';
 }
 
 function noticeFor(mode: WaitMode, displayName: string): INodeProperties {
@@ -94,11 +107,11 @@ export const WAIT_OPTIONS: INodeProperties = {
 			default: 10,
 			description: 'Maximum waiting time. Without this option: 10, or 1440 if the execution sleeps.',
 		}),
-		{
+		...byMode({
 			displayName: 'On Deadline',
 			name: 'onDeadline',
 			type: 'options',
-			default: 'stillRunning',
+			default: 'rows',
 			description:
 				'What to do with a job that is still running after Max Wait. A Collect that sleeps always outputs Still Running.',
 			options: [
@@ -110,7 +123,13 @@ export const WAIT_OPTIONS: INodeProperties = {
 				{
 					name: 'Output as Still Running',
 					value: 'stillRunning',
-					description: 'Send it to the second output',
+					description: 'Send it to a second output, Still Running, for another node to wait for it',
+				},
+				{
+					name: 'Output Rows',
+					value: 'rows',
+					description:
+						'Its products get a row that says so, beside the rows of the jobs that have finished. If none has finished: stop with an error.',
 				},
 				{
 					name: 'Stop With Error',
@@ -118,7 +137,7 @@ export const WAIT_OPTIONS: INodeProperties = {
 					description: 'The job keeps running; its ID is in the message',
 				},
 			],
-		},
+		}),
 		{
 			displayName: 'On Stop',
 			name: 'onStop',
@@ -218,9 +237,10 @@ export function deadlineAfter(
 export function readWaitSettings(context: IExecuteFunctions, fields: Parameters): WaitSettings {
 	const wanted = fields.choice('waitMode', RUN, WAIT_MODES, 'poll');
 	const mode = modeFor(context, wanted);
-	// Max Wait defaults to the value shown for the chosen mode, even if n8n does not support the mode.
-	const usual = isTool(context) ? USUAL.tool : { ...USUAL[mode], maxWait: USUAL[wanted].maxWait };
-	const read = (name: keyof typeof usual) =>
+	// Except for the interval, the defaults are those shown for the chosen mode, even if n8n does not support the mode.
+	const { pollInterval } = USUAL[mode];
+	const usual = isTool(context) ? USUAL.tool : { ...USUAL[wanted], pollInterval };
+	const read = (name: 'maxWait' | 'pollInterval') =>
 		fields.number(`waitOptions.${name}`, RUN, 0, LONGEST_WAIT_MINUTES) ?? usual[name];
 	const maxWaitMs = read('maxWait') * MINUTE_MS;
 	const latest = latestIn(context, mode, maxWaitMs);
@@ -232,7 +252,7 @@ export function readWaitSettings(context: IExecuteFunctions, fields: Parameters)
 		...(latest !== undefined && { latest }),
 		...(isTool(context) && { answerWithinMs: waitMs + TOOL_ANSWERS_WITHIN_MS - TOOL_MAX_WAIT_MS }),
 		intervalMs: Math.max(read('pollInterval') * 1000, shortest),
-		onDeadline: fields.choice('waitOptions.onDeadline', RUN, AT_DEADLINE, 'stillRunning'),
+		onDeadline: fields.choice('waitOptions.onDeadline', RUN, AT_DEADLINE, usual.onDeadline),
 		onStop: fields.choice('waitOptions.onStop', RUN, ['leave', 'cancel'], 'leave'),
 	};
 }

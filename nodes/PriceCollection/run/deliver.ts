@@ -1,5 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
+import { canLeaveRunning } from '../descriptions/waiting';
 import { isTool } from '../n8n/execution';
 import { hint } from '../n8n/hints';
 import { Renderer } from '../output/rows';
@@ -17,7 +18,7 @@ import { forAgent, ticketItems } from './tickets';
 
 /**
  * The outputs of a node, Finished and Still Running, and the jobs that are over while another node must get their
- * results. A tool has one output, because an agent reads no other.
+ * results. Where no job can leave still running, there is one output, and of a tool, because an agent reads no other.
  */
 export interface Delivered {
 	outputs: INodeExecutionData[][];
@@ -79,10 +80,9 @@ export async function deliver(run: Run, open: readonly JobRecord[] = []): Promis
 	const ofJobs = inRunOrder(records, outcomes).flatMap(itemsOf);
 	const finished = inInputOrder([...asideItems(asides), ...ofJobs, ...rows]);
 	const stillRunning = [...tickets, ...ticketItems(run, [...open, ...without(late)], false)];
-	const outputs = isTool(context)
-		? [[...finished, ...stillRunning.map(forAgent)]]
-		: [finished, stillRunning];
-	return { outputs, late };
+	if (isTool(context)) return { outputs: [[...finished, ...stillRunning.map(forAgent)]], late };
+	const hasSecond = run.wait !== undefined && canLeaveRunning(run.wait);
+	return { outputs: hasSecond ? [finished, stillRunning] : [finished], late };
 }
 
 function inRunOrder(records: readonly JobRecord[], outcomes: readonly JobOutcome[]): JobOutcome[] {

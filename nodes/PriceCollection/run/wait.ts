@@ -36,7 +36,7 @@ export async function waitForJobs(run: WaitingRun, policy: LookPolicy): Promise<
 	const start = client.clock.now();
 	await look(run, policy);
 	const hasResumer = wait.mode !== 'poll' && leadsToWait(context, STILL_RUNNING);
-	if (isStopped(context)) return [[], []];
+	if (isStopped(context)) return [[]];
 	remarkOnLongHold(context, start);
 	// After a timer no node would resume the jobs, so they are reported while this node can still fail.
 	const isLost = wait.mode === 'durable' && isWired(context, STILL_RUNNING) === false;

@@ -48,17 +48,18 @@ function settingsOf(given: Scene | INodeParameters) {
 describe('how to wait', () => {
 	const SET = { maxWait: '3', pollInterval: 90, onDeadline: 'cancel', onStop: 'cancel' };
 	it.each([
-		['poll', {}, 10, 30],
-		['durable', {}, 1440, 65],
-		['webhook', {}, 1440, 900],
-		['durable', SET, 3, 90],
-	])('is, with %s and %j, as the user sets, or usual', (mode, waitOptions, minutes, seconds) => {
+		['poll', {}, 10, 30, 'rows'],
+		['durable', {}, 1440, 65, 'stillRunning'],
+		['webhook', {}, 1440, 900, 'stillRunning'],
+		['durable', SET, 3, 90, 'cancel'],
+		['poll', { onDeadline: '' }, 10, 30, 'rows'],
+	])('is, with %s and %j, as the user sets, or usual', (mode, waitOptions, minutes, seconds, onDeadline) => {
 		expect(settingsOf({ waitMode: mode, waitOptions })).toEqual({
 			...{ mode, maxWaitMs: minutes * MINUTE, intervalMs: seconds * 1_000, said: [] },
 			...{
-				onDeadline: 'stillRunning',
 				onStop: 'leave',
 				...waitOptions,
+				onDeadline,
 				maxWait: undefined,
 				pollInterval: undefined,
 			},
@@ -85,7 +86,8 @@ describe('how to wait', () => {
 		const tool = (parameters: INodeParameters) =>
 			settingsOf({ parameters, type: 'x.priceCollectionTool' });
 		const usual = { mode: 'poll', maxWaitMs: 50_000, answerWithinMs: 58_000, intervalMs: 5_000 };
-		expect(tool({ waitMode: 'webhook' })).toMatchObject(usual);
+		for (const waitMode of ['poll', 'webhook'])
+			expect(tool({ waitMode })).toMatchObject({ ...usual, onDeadline: 'stillRunning' });
 		const longer = { maxWaitMs: 120_000, answerWithinMs: 128_000 };
 		expect(tool({ waitOptions: { maxWait: 2 } })).toMatchObject(longer);
 	});
@@ -93,7 +95,7 @@ describe('how to wait', () => {
 	it('polls in place of suspending, as long, where it cannot be suspended', () => {
 		const workflow = { engineType: 'v2' };
 		expect(settingsOf({ parameters: { waitMode: 'webhook' }, workflow })).toMatchObject({
-			...{ mode: 'poll', maxWaitMs: 1440 * MINUTE, intervalMs: 30_000 },
+			...{ mode: 'poll', maxWaitMs: 1440 * MINUTE, intervalMs: 30_000, onDeadline: 'stillRunning' },
 			said: [
 				expect.stringContaining('It keeps checking instead and holds a worker, for up to Max Wait.'),
 			],

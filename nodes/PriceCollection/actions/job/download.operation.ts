@@ -13,5 +13,5 @@ export async function executeAll(this: IExecuteFunctions): Promise<INodeExecutio
 	const named = await readNamedJobs(this, fields, choices);
 	const run = { context: this, client, choices: choices.choices(), ...named };
 	const { outputs } = await deliver(run);
-	return outputs.slice(0, 1);
+	return outputs;
 }
