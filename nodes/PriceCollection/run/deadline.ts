@@ -3,9 +3,9 @@ import { hint } from '../n8n/hints';
 import { unlessItStops } from '../n8n/items';
 import { isWired } from '../n8n/wiring';
 import type { JobRecord } from './record';
-import { cancelledOutput, outputsOf, type Delivery, type JobOutcome } from './results';
+import { cancelledOutput, outputsOf, rowsWithout, type Delivery, type JobOutcome } from './results';
 import { cancelAndConfirm } from './stop';
-import { errorOf, runningError } from './texts';
+import { errorOf, runningError, runningReason } from './texts';
 import { STILL_RUNNING } from './tickets';
 
 /** Cancels a job that runs at its deadline, and outputs what it has. */
@@ -25,7 +25,7 @@ async function cancelAtDeadline(delivery: Delivery, record: JobRecord): Promise<
 	return { record };
 }
 
-/** What becomes of a job that still runs at its deadline: its output, an error, or a Still Running item. */
+/** What becomes of a job that still runs at its deadline: its output, rows with the reason, an error, or a Still Running item. */
 export async function atDeadline(delivery: Delivery, record: JobRecord): Promise<JobOutcome> {
 	const { run } = delivery;
 	const { context, wait } = run;
@@ -34,7 +34,9 @@ export async function atDeadline(delivery: Delivery, record: JobRecord): Promise
 	const wanted = loops && wait?.onDeadline === 'stillRunning' ? 'error' : wait?.onDeadline;
 	// An agent gets this in the answer itself.
 	const isLost = wanted === 'stillRunning' && !isTool(context) && isWired(context, STILL_RUNNING) === false;
-	if (wanted === 'error' || isLost)
+	const rows = await rowsWithout(delivery, record, runningReason(record));
+	if (rows !== undefined) return rows;
+	if (wanted === 'error' || wanted === 'rows' || isLost)
 		return { record, error: unlessItStops(context, runningError(run, record, isLost)) };
 	return wanted === 'cancel' ? await cancelAtDeadline(delivery, record) : { record };
 }

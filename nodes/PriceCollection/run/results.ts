@@ -1,5 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import { canLeaveRunning } from '../descriptions/waiting';
 import { isTool } from '../n8n/execution';
 import type { NodeError } from '../n8n/errors';
 import { isWired, leadsToWait } from '../n8n/wiring';
@@ -16,7 +17,7 @@ import { makesRows, type ResultChoice } from './choices';
 import { answersOf } from './pairing';
 import { placesOf, without, type JobRecord, type Run } from './record';
 import type { RowTable } from './rowTable';
-import { errorOf } from './texts';
+import { errorOf, lateReason } from './texts';
 import { STILL_RUNNING } from './tickets';
 
 /** The output of a job: rows, one item, or an error. None of them if it still runs, or its results are not there yet. */
@@ -131,8 +132,25 @@ async function output(
 	return { record, root: without(results, 'results') };
 }
 
+/**
+ * The rows of a job that has none at its deadline, with the reason. Undefined where nothing else has ended: a run without
+ * any results is an error.
+ */
+export async function rowsWithout(
+	delivery: Delivery,
+	record: JobRecord,
+	reason: string,
+): Promise<JobOutcome | undefined> {
+	const { run, table, isAsked } = delivery;
+	const hasOthers = run.records.some((other) => other !== record && other.end !== undefined);
+	if (run.wait?.onDeadline !== 'rows' || !makesRows(run.choices.first) || !hasOthers) return undefined;
+	await table.add(answersOf(record, { ...record.job, results: [] }, isAsked, reason));
+	return { record, root: record.job };
+}
+
 /** The output of a job that is over while its results are not there: another node may get them. */
-function lateOutput(run: Run, record: JobRecord, why: Problem): JobOutcome {
+async function lateOutput(delivery: Delivery, record: JobRecord, why: Problem): Promise<JobOutcome> {
+	const { run } = delivery;
 	const { context, client, wait } = run;
 	record.trouble = why;
 	const isTimely = record.deadline > client.clock.now();
@@ -140,9 +158,11 @@ function lateOutput(run: Run, record: JobRecord, why: Problem): JobOutcome {
 		return { record, isOpen: true };
 	const isGivenUp = record.givenUpBy.includes(context.getNode().name);
 	const isWanted = wait?.onDeadline === 'stillRunning' && !isGivenUp;
-	const isTaken = isTool(context) || isWired(context, STILL_RUNNING) !== false;
-	if (wait !== undefined && isTaken && (isWanted || client.isOutOfTime())) return { record };
-	return { record, error: errorOf(run, record, why) };
+	const canLeave = wait !== undefined && (isTool(context) || canLeaveRunning(wait));
+	const isTaken = canLeave && (isTool(context) || isWired(context, STILL_RUNNING) !== false);
+	if (isTaken && (isWanted || client.isOutOfTime())) return { record };
+	const rows = await rowsWithout(delivery, record, lateReason(record));
+	return rows ?? { record, error: errorOf(run, record, why) };
 }
 
 /** The output of a job, once what its download means is known. */
@@ -156,7 +176,7 @@ async function outputOf(
 		case 'results':
 			return await output(delivery, record, download.value, reasonOf(record));
 		case 'notYet':
-			return lateOutput(run, record, download.why);
+			return await lateOutput(delivery, record, download.why);
 		case 'none': {
 			// Download does not wait for the end of a job, so that one without results is an error.
 			if (run.wait === undefined || choiceOf(run, record).output === 'file')

@@ -1,7 +1,9 @@
 import { apiError, inputError, type NodeError } from '../n8n/errors';
+import { counted } from '../n8n/hints';
 import { unlessItStops } from '../n8n/items';
 import { mayHaveResults, troubleOf, unknownStatusText } from '../service/jobState';
 import type { Problem } from '../service/problems';
+import { repeated } from '../values/cells';
 import { placesOf, type JobRecord, type Run } from './record';
 import { CONNECT } from './tickets';
 
@@ -36,14 +38,38 @@ export function errorOf(run: Run, record: JobRecord, problem: Problem): NodeErro
 	return unlessItStops(run.context, error);
 }
 
+/** How long a job was waited for; blank for less than a second. */
+function timeWaited({ since, deadline }: JobRecord): string {
+	const seconds = Math.max(0, Math.round((deadline - since) / 1_000));
+	if (seconds === 0) return '';
+	return ` after ${seconds < 60 ? counted(seconds, 'second') : counted(Math.round(seconds / 60), 'minute')}`;
+}
+
+function reasonAt(record: JobRecord, state: string): string {
+	const what = `${state}${timeWaited(record)}: job ${record.job.job_id}`;
+	return repeated([what, troubleOf(record)].filter(Boolean).join('. '));
+}
+
+/** Whether no check has told its status: that of the creation is no longer true. */
+const isUnknown = ({ checkedAt, job }: JobRecord) => checkedAt === undefined || job.status === '';
+
+/** Why the values of a job that runs at its deadline have no results. */
+export function runningReason(record: JobRecord): string {
+	return reasonAt(record, isUnknown(record) ? 'status unknown' : 'still running');
+}
+
+/** Why the values of a job that is over have no results at its deadline. */
+export const lateReason = (record: JobRecord) => reasonAt(record, 'results not available');
+
 /** The error for a job that still runs at its deadline, or whose output leads nowhere. */
 export function runningError(run: Run, record: JobRecord, isLost: boolean): NodeError {
-	const { checkedAt, job } = record;
-	const { job_id, status } = job;
-	const isUnknown = status === '' || checkedAt === undefined;
-	const state = isUnknown ? `The status of job ${job_id} was unknown` : `Job ${job_id} was still ${status}`;
+	const { job_id, status } = record.job;
+	const state = isUnknown(record)
+		? `The status of job ${job_id} was unknown`
+		: `Job ${job_id} was still ${status}`;
 	const what = isLost ? ', and nothing is connected to the output Still Running' : ' at the deadline';
-	const advice = isLost ? CONNECT : 'Raise Max Wait, or set On Deadline to Cancel Job.';
+	const others = run.wait?.onDeadline === 'stillRunning' ? '' : ' or Output as Still Running';
+	const advice = isLost ? CONNECT : `Raise Max Wait, or set On Deadline to Cancel Job${others}.`;
 	const keeps = `It keeps running at the service. ${advice}`;
 	const unknown = unknownStatusText([record.job], run.client.knowsStatus);
 	const description = [troubleOf(record), unknown, keeps, jobsText(run, record)].filter(Boolean).join(' ');

@@ -94,7 +94,7 @@ function startOf(text: string, most: number): string {
 	return text.length <= most ? text : `${text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
-/** A value as the row of a value that was not sent repeats it. */
+/** A text as a row repeats it. */
 export const repeated = (text: string) => startOf(text, LONGEST_REPEATED);
 
 /** What is wrong with a value whose lookup would be wasted; undefined for a valid one. */

@@ -53,18 +53,21 @@ describe('how to wait', () => {
 		['webhook', {}, 1440, 900, 'stillRunning'],
 		['durable', SET, 3, 90, 'cancel'],
 		['poll', { onDeadline: '' }, 10, 30, 'rows'],
-	])('is, with %s and %j, as the user sets, or usual', (mode, waitOptions, minutes, seconds, onDeadline) => {
-		expect(settingsOf({ waitMode: mode, waitOptions })).toEqual({
-			...{ mode, maxWaitMs: minutes * MINUTE, intervalMs: seconds * 1_000, said: [] },
-			...{
-				onStop: 'leave',
-				...waitOptions,
-				onDeadline,
-				maxWait: undefined,
-				pollInterval: undefined,
-			},
-		});
-	});
+	])(
+		'is, with %s and %j, as the user sets, or usual',
+		(mode, waitOptions, minutes, seconds, onDeadline) => {
+			expect(settingsOf({ waitMode: mode, waitOptions })).toEqual({
+				...{ mode, maxWaitMs: minutes * MINUTE, intervalMs: seconds * 1_000, said: [] },
+				...{
+					onStop: 'leave',
+					...waitOptions,
+					onDeadline,
+					maxWait: undefined,
+					pollInterval: undefined,
+				},
+			});
+		},
+	);
 
 	it('suspends for no less than n8n keeps reliably', () => {
 		const waitOptions = { pollInterval: 5 };

@@ -156,13 +156,27 @@ describe('a job whose results cannot be had', () => {
 		expect((await delivered(ended(), scene)).rows).toEqual([PASSES, 'b']);
 	});
 
-	test.each<[string, Scene['wait'], boolean]>([
-		['at its deadline', { mode: 'poll' }, false],
-		['once the time of all requests is up', { mode: 'poll', onDeadline: 'error' }, true],
-	])('is given up without an error %s', async (_name, wait, isOutOfTime) => {
-		const scene: Scene = { wait, downloads: { a: UNAVAILABLE }, isOutOfTime };
-		const { tickets } = await delivered([job('a', 0, 'results')], scene);
+	const outOfTime: Scene = { wait: { onDeadline: 'error' }, behind: 'Done', isOutOfTime: true };
+	test.each<[string, Scene]>([
+		['at its deadline', { wait: { mode: 'poll' } }],
+		['once the time of all requests is up', outOfTime],
+	])('is given up without an error %s', async (_name, scene) => {
+		const downloads = { a: UNAVAILABLE };
+		const { tickets } = await delivered([job('a', 0, 'results')], { ...scene, downloads });
 		expect(tickets).toMatchObject([{ job_id: 'a', ticket: { givenUpBy: ['Prices'] } }]);
+	});
+
+	test('has no output to leave by where the node keeps checking: the others are given out all the same', async () => {
+		const wait = { mode: 'poll', onDeadline: 'rows' } as const;
+		const scene: Scene = { wait, downloads: { a: UNAVAILABLE }, isOutOfTime: true };
+		const begun = ended().map((record) => ({ ...record, since: NOW }));
+		const { rows, tickets, reasons, unanswered } = await delivered(begun, scene);
+		const reason =
+			'results not available after 60 minutes: job a. The latest request about this job failed:';
+		expect([rows, tickets, unanswered]).toEqual([['a', 'b'], [], []]);
+		expect(reasons[0]).toContain(reason);
+		const [alone] = ended();
+		expect((await delivered([alone!], scene)).error?.message).toContain(PASSES);
 	});
 
 	test.each<[string, Scene['wait'], number, number]>([
