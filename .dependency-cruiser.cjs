@@ -17,12 +17,24 @@ const FOLDERS = {
 		'trigger/polling',
 		'trigger',
 		'methods',
-		'run',
+		'waiting',
 		'descriptions',
 		'n8n',
 	],
 	/** The fields of each operation and what it does, the registry, the router. */
-	actions: ['run', 'output', 'values', 'callback', 'descriptions', 'migration', 'n8n', 'service'],
+	actions: [
+		'waiting',
+		'delivery',
+		'creation',
+		'run',
+		'output',
+		'values',
+		'callback',
+		'descriptions',
+		'migration',
+		'n8n',
+		'service',
+	],
 	/** What happens when the service calls a workflow. */
 	'trigger/webhook': ['trigger', 'output', 'callback', 'descriptions', 'n8n', 'service'],
 	/** What happens when a workflow asks for ended jobs. */
@@ -31,8 +43,14 @@ const FOLDERS = {
 	trigger: ['output', 'callback', 'descriptions', 'n8n', 'service'],
 	/** The choices of From List, and the credential's test. */
 	methods: ['descriptions', 'n8n', 'service'],
-	/** What Collect, Create, Wait and Download share, from input items to jobs to rows. */
-	run: ['output', 'values', 'callback', 'descriptions', 'n8n', 'service'],
+	/** Until jobs are over: looking at them, sleeping, and what wakes the execution. */
+	waiting: ['delivery', 'run', 'callback', 'descriptions', 'n8n', 'service'],
+	/** From jobs that are over to the outputs of the node: results, rows, errors, tickets. */
+	delivery: ['creation', 'run', 'output', 'values', 'descriptions', 'n8n', 'service'],
+	/** From input items to jobs that exist, each paid for once. */
+	creation: ['run', 'output', 'values', 'callback', 'descriptions', 'n8n', 'service'],
+	/** What these three know of each other: the record of a job, the stored formats, how the user wants results. */
+	run: ['output', 'values', 'descriptions', 'n8n', 'service'],
 	/** The credential's fields, and where the key goes. */
 	credentials: ['descriptions', 'service'],
 	/** Fields that several nodes or operations share, and what reads them. */
@@ -56,6 +74,7 @@ const PURE = ['service', 'callback', 'output', 'values'];
 
 /** Files of `service` that other folders may import. The rest speaks to the wire, or serves the files that do. */
 const SERVICE_EXPORTS = [
+	'cancellation',
 	'client',
 	'connection',
 	'download',

@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 
-import { deliver } from '../../nodes/PriceCollection/run/deliver';
+import { deliver } from '../../nodes/PriceCollection/delivery/deliver';
 import { newRecord } from '../../nodes/PriceCollection/run/record';
 import type { Run } from '../../nodes/PriceCollection/run/record';
 import { fakeClient } from '../../test/unit/fakeClient';

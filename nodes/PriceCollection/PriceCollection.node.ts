@@ -67,5 +67,5 @@ export class PriceCollection implements INodeType {
 
 	execute = later(async () => (await import('./actions/router')).router);
 
-	webhook = later(async () => (await import('./run/suspend')).receiveCallback);
+	webhook = later(async () => (await import('./waiting/suspend')).receiveCallback);
 }

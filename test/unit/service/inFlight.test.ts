@@ -2,9 +2,8 @@ import { InFlight } from '../../../nodes/PriceCollection/service/inFlight';
 
 /** A promise that is settled from outside. */
 function later<T>() {
-	let settle = { resolve: (_: T): void => undefined, reject: (_: Error): void => undefined };
-	const promise = new Promise<T>((resolve, reject) => (settle = { resolve, reject }));
-	return { promise, ...settle };
+	const { promise, resolve, reject } = Promise.withResolvers<T>();
+	return { promise, resolve, reject };
 }
 
 test('gives out each task once, in the order in which they end', async () => {

@@ -5,12 +5,12 @@ import { hint } from '../../n8n/hints';
 import { Parameters, RUN } from '../../n8n/parameters';
 import { linkedItems, resumeUrl, sourceOf } from '../../n8n/execution';
 import { ChoiceReader } from '../../run/choices';
-import { startJobs } from '../../run/create';
-import { openLedger } from '../../run/openLedger';
-import { LOOKS } from '../../run/look';
-import { cancellingOnStop } from '../../run/stop';
-import { warnAboutLoopback, wokenRun, type WokenRun } from '../../run/suspend';
-import { waitForJobs } from '../../run/wait';
+import { startJobs } from '../../creation/create';
+import { openLedger } from '../../creation/openLedger';
+import { LOOKS } from '../../waiting/look';
+import { cancellingOnStop } from '../../waiting/stop';
+import { warnAboutLoopback, wokenRun, type WokenRun } from '../../waiting/suspend';
+import { waitForJobs } from '../../waiting/wait';
 
 const WEBHOOK_URL_UNUSED =
 	'The option Webhook URL was ignored: with this Wait Mode the service calls the execution itself.';

@@ -2,10 +2,10 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { serviceClient } from '../../n8n/client';
 import { hint } from '../../n8n/hints';
 import { Parameters } from '../../n8n/parameters';
-import { startJobs } from '../../run/create';
-import { openLedger } from '../../run/openLedger';
+import { startJobs } from '../../creation/create';
+import { openLedger } from '../../creation/openLedger';
 import { linkOf } from '../../run/record';
-import { estimateOf, estimateText } from '../../run/spending';
+import { estimateOf, estimateText } from '../../creation/spending';
 
 /** One item per job: the unmodified job object, paired to every input item that asked. */
 export async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

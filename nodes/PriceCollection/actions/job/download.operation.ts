@@ -2,8 +2,8 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { serviceClient } from '../../n8n/client';
 import { Parameters } from '../../n8n/parameters';
 import { ChoiceReader } from '../../run/choices';
-import { deliver } from '../../run/deliver';
-import { readNamedJobs } from '../../run/namedJobs';
+import { deliver } from '../../delivery/deliver';
+import { readNamedJobs } from '../../waiting/namedJobs';
 
 /** The results of finished jobs, as rows, as one item per job, or as files. */
 export async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

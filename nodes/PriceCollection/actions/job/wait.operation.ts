@@ -4,10 +4,10 @@ import { serviceClient } from '../../n8n/client';
 import { Parameters } from '../../n8n/parameters';
 import { sourceOf } from '../../n8n/execution';
 import { ChoiceReader } from '../../run/choices';
-import { LOOKS } from '../../run/look';
-import { readNamedJobs } from '../../run/namedJobs';
-import { cancellingOnStop } from '../../run/stop';
-import { waitForJobs } from '../../run/wait';
+import { LOOKS } from '../../waiting/look';
+import { readNamedJobs } from '../../waiting/namedJobs';
+import { cancellingOnStop } from '../../waiting/stop';
+import { waitForJobs } from '../../waiting/wait';
 
 /** Waits for existing jobs and outputs their results. Output 0: finished; output 1: still running. */
 export async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

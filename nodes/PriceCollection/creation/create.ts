@@ -1,0 +1,93 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { apiError } from '../n8n/errors';
+import { hint } from '../n8n/hints';
+import { errorItem, unlessItStops } from '../n8n/items';
+import { echoOf } from '../output/rows';
+import type { ServiceClient } from '../service/client';
+import { explain, type Problem } from '../service/problems';
+import { makesRows } from '../run/choices';
+import type { Creating } from './creating';
+import { existingText, recoveredText } from './creationTexts';
+import { JobListSearch } from './lost';
+import { obtain } from './obtain';
+import { prepare, type CreateSettings, type PlannedJob } from './plan';
+import type { Aside } from '../run/record';
+import { Room } from './room';
+import { Spending } from './spending';
+
+/** How long creations wait for the service by default, in milliseconds. */
+const LONGEST_WAIT_MS = 10 * 60_000;
+
+/** In the order of the input: by the first item and value of each job. */
+function inOrder(records: Iterable<PlannedJob>): PlannedJob[] {
+	const placeOf = ({ requesters: [first] }: PlannedJob) =>
+		[first?.item ?? 0, first?.asks?.[0]?.[0] ?? 0] as const;
+	return [...records].sort((a, b) => {
+		const [[item, place], [otherItem, otherPlace]] = [placeOf(a), placeOf(b)];
+		return item - otherItem || place - otherPlace;
+	});
+}
+
+/** The rows of the values of a job for which the service had no room. */
+function rowsWithoutRoom({ request: { parameters }, requesters }: PlannedJob, problem: Problem): Aside[] {
+	const words = problem.reason === undefined ? '' : ` ("${problem.reason}")`;
+	const reason = `not sent, nothing was paid: ${explain(problem).message}${words}`;
+	return requesters.flatMap(({ item, given, asks = [] }) =>
+		asks.map(([place, value]): Aside => {
+			const query = { ...echoOf(parameters), value };
+			return { item, place, given, row: { query, reason, isForLackOfRoom: true } };
+		}),
+	);
+}
+
+/**
+ * Plans the jobs of a run and creates them, except those that an earlier attempt created.
+ *
+ * @param onCreated called with the ID of each job as soon as the job is known to exist
+ * @returns all of these jobs, and the output of items without one, such as error items for failed creations
+ * @throws NodeApiError for a failed creation, unless the node continues; it names the existing jobs
+ * @throws NodeOperationError for invalid requests, and for costs above the user's limit
+ */
+export async function startJobs(
+	context: IExecuteFunctions,
+	client: ServiceClient,
+	settings: CreateSettings,
+	onCreated: (jobId: string) => void = () => undefined,
+): Promise<{ records: PlannedJob[]; asides: Aside[] }> {
+	const { plan, asides } = await prepare(context, client, settings);
+	const stop = context.getExecutionCancelSignal();
+	const creating: Creating = {
+		...{ context, client, settings, onCreated, stop },
+		ledger: settings.ledger,
+		search: new JobListSearch(client, {
+			planned: plan.length,
+			timeoutMs: settings.fields.timeoutMs(),
+			stop,
+		}),
+		spending: new Spending(settings.fields, client.connection),
+		room: new Room(client.clock, settings.until ?? client.clock.now() + LONGEST_WAIT_MS),
+		records: new Map(),
+		failures: [],
+	};
+	await obtain(creating, plan);
+	const { failures, room, spending } = creating;
+	const records = inOrder(creating.records.values());
+	const goesOn = settings.goesOnWithoutRoom === true && room.isFull && records.length > 0;
+	const { first } = settings.choices?.choices() ?? {};
+	const haveRows = goesOn && first !== undefined && makesRows(first);
+	const errors = failures.flatMap(({ planned, problem }): Aside[] => {
+		if (haveRows && room.isFor(problem)) return rowsWithoutRoom(planned, problem);
+		const items = planned.requesters.map(({ item }) => item);
+		// Where the node continues, the jobs are output.
+		const existing = context.continueOnFail()
+			? undefined
+			: existingText(settings.ledger, records, problem);
+		const error = unlessItStops(context, apiError(context.getNode(), problem, items, existing));
+		return items.map((item) => ({ item, place: 0, error: errorItem(error, item).json }));
+	});
+	const recovered = recoveredText(records);
+	if (recovered !== undefined) hint(context, recovered);
+	spending.sayExcess(context);
+	return { records, asides: [...asides, ...errors] };
+}

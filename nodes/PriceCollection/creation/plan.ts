@@ -1,0 +1,236 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { isTool } from '../n8n/execution';
+import { counted, hint } from '../n8n/hints';
+import { forEachItem } from '../n8n/items';
+import { RUN, type Parameters } from '../n8n/parameters';
+import type { ServiceClient } from '../service/client';
+import { fullGtin, gtinProblem } from '../values/gtin';
+import { canonical, folded, hashOf, identityOf } from '../values/identity';
+import { makesRows, type ChoiceReader } from '../run/choices';
+import type { Purchase } from '../run/formats';
+import type { Ledger } from './ledger';
+import { newRecord, type Aside, type JobRecord, type JobRequest } from '../run/record';
+import { bringsOwnValue, requestOf, type ItemRequest } from './request';
+import { estimateOf, guardSpending } from './spending';
+
+/** What an item asks for. */
+export type Asking = Omit<ItemRequest, 'unsent'>;
+
+export type PlannedJob = JobRecord & {
+	request: JobRequest;
+	/** The earlier request that has bought its values, or may have. */
+	purchase?: Purchase;
+	/** Whether it is proven that no request of which there is no record has bought them. */
+	isAbsent?: boolean;
+};
+
+/** The values of a job as they are sent: of each GTIN the longest spelling that was asked for, filled up. */
+function valuesToSend({ request: { key, parameters, values }, requesters }: PlannedJob): string[] {
+	if (key !== 'gtin' || bringsOwnValue(parameters)) return [...new Set(values)];
+	const longest = new Map(values.map((value) => [identityOf(key, value), value]));
+	for (const [, value] of requesters.flatMap(({ asks = [] }) => asks)) {
+		const identity = identityOf(key, value);
+		const isLonger = value.length > (longest.get(identity) ?? '').length;
+		if (isLonger && gtinProblem(value) === undefined) longest.set(identity, value);
+	}
+	return [...longest.values()].map(fullGtin);
+}
+
+/** Adds a value that an item asks for to the requesters of a job. */
+function addAsk(
+	{ requesters }: JobRecord,
+	{ item, given }: Asking,
+	ask: [place: number, value: string],
+): void {
+	const last = requesters.at(-1);
+	if (last?.item === item) last.asks?.push(ask);
+	else requesters.push({ item, given, asks: [ask] });
+}
+
+const keyOf = ({ parameters }: Asking) => String(parameters.key ?? '');
+
+/**
+ * Plans as few jobs as the grouping allows, in the order in which values are first requested. Items without
+ * values get no job. Values that look alike go into different jobs, so that a service that echoes them alike does not
+ * confuse them. Linear in the number of values.
+ *
+ * @param grouping `combine`: items with equal parameters share jobs. `perItem`: each item has its own jobs
+ * @param bought jobs that exist: an item that asks the same of the service shares their values
+ */
+export function planJobs(
+	askings: readonly Asking[],
+	grouping: 'combine' | 'perItem',
+	maxValuesPerJob: number,
+	bought: ReadonlyArray<[Asking, PlannedJob]> = [],
+): PlannedJob[] {
+	const jobs: PlannedJob[] = [];
+	const groups = new Map<string, string>();
+	const groupOf = ({ item, parameters }: Asking) => {
+		if (grouping === 'perItem') return String(item);
+		// Most items have their parameters in the same order, so only other spellings need sorting.
+		const written = JSON.stringify(parameters);
+		const group = groups.get(written) ?? hashOf(canonical(parameters));
+		groups.set(written, group);
+		return group;
+	};
+	const jobOf = new Map<string, PlannedJob>();
+	/** The jobs of each group, how many are full, and for each folded text the place after the last job that has it. */
+	const openOf = new Map<string, { jobs: PlannedJob[]; full: number; after: Map<string, number> }>();
+	for (const [asking, job] of bought)
+		for (const [, value] of asking.asks)
+			jobOf.set(`${groupOf(asking)}\n${identityOf(keyOf(asking), value)}`, job);
+	for (const asking of askings) {
+		const { parameters } = asking;
+		const [group, key] = [groupOf(asking), keyOf(asking)];
+		// Values from Additional Parameters are sent unchanged in one job.
+		const isWhole = bringsOwnValue(parameters);
+		const most = isWhole ? Infinity : Math.trunc(maxValuesPerJob);
+		const open = openOf.get(group) ?? { jobs: [], full: 0, after: new Map<string, number>() };
+		openOf.set(group, open);
+		for (const ask of asking.asks) {
+			const name = `${group}\n${identityOf(key, ask[1])}`;
+			let job = jobOf.get(name);
+			if (job === undefined) {
+				const fold = isWhole ? ask[1] : folded(ask[1]);
+				const at = Math.max(open.full, open.after.get(fold) ?? 0);
+				open.after.set(fold, at + 1);
+				job = open.jobs[at];
+				if (job === undefined) {
+					// All requests of a group have equal parameters; sharing one object saves memory.
+					const shared = open.jobs[0]?.request.parameters ?? parameters;
+					const request = { parameters: shared, key, values: [] };
+					job = { ...newRecord('', [], request), request };
+					open.jobs.push(job);
+					jobs.push(job);
+				}
+				job.request.values.push(ask[1]);
+				// No job has more values than the one before it, so jobs are full from the first on.
+				if (job.request.values.length >= most) open.full = at + 1;
+				jobOf.set(name, job);
+			}
+			addAsk(job, asking, ask);
+		}
+	}
+	for (const job of jobs) job.request.values = valuesToSend(job);
+	return jobs;
+}
+
+/** What each requester of a job asks for. */
+export function askingsOf({ request: { parameters }, requesters }: PlannedJob): Asking[] {
+	return requesters.map(({ item, given, asks = [] }) => ({ item, given, parameters, asks }));
+}
+
+/** Splits a job into one per value, for a service that accepts one value per job. */
+export function splitIntoSingles(job: PlannedJob): PlannedJob[] {
+	return planJobs(askingsOf(job), 'combine', 1);
+}
+
+/**
+ * Separates what earlier requests have bought, or may have, from what is new. Values that are known go to their
+ * job, whatever expressions give now.
+ */
+export function separate(askings: readonly Asking[], ledger: Ledger, webhookUrlParameter: string) {
+	const jobs = new Map<Purchase, PlannedJob>();
+	const bought: Array<[Asking, PlannedJob]> = [];
+	const rest: Asking[] = [];
+	for (const asking of askings) {
+		const { item, parameters } = asking;
+		const key = keyOf(asking);
+		const what = ledger.whatOf(parameters, webhookUrlParameter);
+		const others: Asking['asks'] = [];
+		for (const ask of asking.asks) {
+			const purchase = ledger.find(what, item, identityOf(key, ask[1]));
+			if (purchase === undefined) {
+				others.push(ask);
+				continue;
+			}
+			let job = jobs.get(purchase);
+			if (job === undefined) {
+				const request = { parameters, key, values: [] };
+				job = { ...newRecord('', [], request), request, purchase };
+				jobs.set(purchase, job);
+			}
+			addAsk(job, asking, ask);
+			job.request.values.push(ask[1]);
+			bought.push([{ ...asking, asks: [ask] }, job]);
+		}
+		if (others.length > 0) rest.push({ ...asking, asks: others });
+	}
+	for (const job of jobs.values()) job.request.values = valuesToSend(job);
+	return { known: [...jobs.values()], bought, rest };
+}
+
+export interface CreateSettings {
+	fields: Parameters;
+	/** The requests of earlier attempts; records those of this one. */
+	ledger: Ledger;
+	/** The callback URL of every job, in place of the one in the options. */
+	webhookUrl?: string;
+	/** Reads how to output rows. Without it, an item with an invalid value fails. */
+	choices?: ChoiceReader;
+	/** When the time of this execution ends, in milliseconds since 1970. */
+	latest?: number;
+	/** Until when to wait for a service that takes no job at the moment, in milliseconds since 1970. */
+	until?: number;
+	/** Whether the run goes on with the jobs that exist when the service takes no more. */
+	goesOnWithoutRoom?: boolean;
+}
+
+/** What can be sent, but is probably not what the user meant. */
+function doubtsOn(requests: readonly ItemRequest[], fields: Parameters): string[] {
+	const doubts: string[] = [];
+	const { values } = fields.stored;
+	const [{ asks } = { asks: [] }] = requests;
+	const isFixed = typeof values === 'string' && !values.startsWith('=');
+	if (isFixed && requests.length > 1 && asks.length > 1)
+		doubts.push(
+			`Each of the ${requests.length} items asks for the same ${asks.length} values. To look up each item's own value, use an expression such as {{ $json.gtin }}; to look up the list once, switch on Execute Once in the settings of the node.`,
+		);
+	// n8n keeps an expression such as {{ $json.gtin }} when the topic changes, and with it what is looked up.
+	const ids = requests.flatMap((one) => (keyOf(one) === 'id' ? one.asks.map(([, value]) => value) : []));
+	if (ids.length > 0 && ids.every((id) => /^\d{12,14}$/.test(id) && gtinProblem(id) === undefined))
+		doubts.push(
+			`Look Up By is ID, but the values are GTINs, such as "${ids[0]}". If that is not meant, set Look Up By to GTIN.`,
+		);
+	return doubts;
+}
+
+/**
+ * Reads the requests of all input items and plans the jobs: those that earlier attempts have created come first.
+ * Nothing is sent.
+ *
+ * @returns the jobs, and the output without a job: values that are not sent and invalid items
+ * @throws NodeOperationError for an invalid item, unless the node continues after failures, and for a run
+ * that exceeds a limit
+ */
+export async function prepare(
+	context: IExecuteFunctions,
+	{ connection }: ServiceClient,
+	{ fields, webhookUrl, choices, ledger }: CreateSettings,
+): Promise<{ plan: PlannedJob[]; asides: Aside[] }> {
+	const requests: ItemRequest[] = [];
+	const asides: Aside[] = [];
+	const ofTool = isTool(context);
+	const work = (item: number) => {
+		const { choice, given } = choices?.read(item) ?? {};
+		const keepsUnsent = choice !== undefined && makesRows(choice) && choice.onFailedResult !== 'error';
+		const request = requestOf(item, fields, connection, { keepsUnsent, isTool: ofTool });
+		if (webhookUrl !== undefined) request.parameters[connection.webhookUrlParameter] = webhookUrl;
+		requests.push({ ...request, given });
+		for (const aside of request.unsent) asides.push({ ...aside, given });
+	};
+	await forEachItem(context, work, ({ json }, item) => asides.push({ item, place: 0, error: json }));
+	const grouping = fields.choice('options.grouping', RUN, ['combine', 'perItem'], 'combine');
+	const maxValuesPerJob = connection.lookupValues === 'single' ? 1 : connection.maxValuesPerJob;
+	const { known, bought, rest } = separate(requests, ledger, connection.webhookUrlParameter);
+	const plan = [...known, ...planJobs(rest, grouping, maxValuesPerJob, bought)];
+	const values = plan.reduce((sum, { request }) => sum + request.values.length, 0);
+	guardSpending(fields, values, estimateOf(plan, connection));
+	const items = context.getInputData().length;
+	const many = `This run creates ${counted(plan.length, 'job')} for ${counted(items, 'item')}. With Grouping set to Combine, and Lookup Values not set to Single in the credential, one job takes many values.`;
+	const isSplit = grouping === 'perItem' || maxValuesPerJob === 1;
+	if (plan.length > items && isSplit) hint(context, many, 'warning');
+	for (const doubt of doubtsOn(requests, fields)) hint(context, doubt, 'warning');
+	return { plan, asides };
+}

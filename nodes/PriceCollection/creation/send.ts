@@ -1,0 +1,63 @@
+import { newNonce, signatureHashOf } from '../callback/signature';
+import type { Problem } from '../service/problems';
+import type { IDataObject } from 'n8n-workflow';
+import { buysOf, exists, type Creating } from './creating';
+import type { Purchase } from '../run/formats';
+import { asTooMany, lookupIn, type Form } from './forms';
+import type { PlannedJob } from './plan';
+import { bringsOwnValue } from './request';
+import { withMark } from './signing';
+
+/** What became of a creation request. `refused`: certainly nothing was created. `lost`: that is not known. */
+export type Sent =
+	| { kind: 'created' }
+	| { kind: 'refused'; problem: Problem }
+	| { kind: 'lost'; problem: Problem; purchase: Purchase };
+
+/** A refusal for a source or country that was not sent means that it is missing, not that it is misspelt. */
+function asMissing(problem: Problem, sent: IDataObject): Problem {
+	const named = /^unknown source$/i.test(problem.reason ?? '') ? 'source' : problem.parameter;
+	const isMissing = problem.effect === 'none' && (named === 'source' || named === 'country');
+	return isMissing && !(named in sent)
+		? { ...problem, kind: 'missingParameter', parameter: named }
+		: problem;
+}
+
+/**
+ * Sends the request for one job, noted in the ledger before and after. It is never repeated blindly. Everything up to
+ * the note happens at once, so that no other execution can ask the same in between.
+ */
+export async function send(creating: Creating, planned: PlannedJob, form: Form): Promise<Sent> {
+	const { client, context, ledger, settings, spending } = creating;
+	const tooMuch = spending.refusalOf(planned);
+	if (tooMuch !== undefined) return { kind: 'refused', problem: tooMuch };
+	const nonce = newNonce();
+	const { webhookUrlParameter } = client.connection;
+	const parameters = withMark(client, planned.request.parameters, nonce);
+	const lookup = bringsOwnValue(parameters) ? {} : lookupIn(form, planned.request.values);
+	const creation = {
+		sentAt: client.clock.now(),
+		executionId: context.getExecutionId(),
+		nonce,
+		signatureHash: signatureHashOf(parameters[webhookUrlParameter]),
+	};
+	const what = ledger.whatOf(planned.request.parameters, webhookUrlParameter);
+	const purchase = ledger.open(what, buysOf(planned), creation, planned.request);
+	const timeoutMs = settings.fields.timeoutMs();
+	const create = async () =>
+		await client.createJob({ ...parameters, ...lookup }, { timeoutMs, repeat: false });
+	const release = spending.reserve(planned);
+	const reply = await ledger.during(purchase, create).finally(release);
+	if (reply.ok) {
+		exists(creating, planned, purchase, reply.value);
+		return { kind: 'created' };
+	}
+	const { problem } = reply;
+	if (problem.effect === 'none') {
+		ledger.drop(purchase);
+		const { parameters: asked, values } = planned.request;
+		return { kind: 'refused', problem: asTooMany(asMissing(problem, asked), values.length) };
+	}
+	ledger.note(purchase, { ...creation, lostAt: client.clock.now() });
+	return { kind: 'lost', problem, purchase };
+}

@@ -1,0 +1,110 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { counted, hint } from '../n8n/hints';
+import { RUN, type Parameters } from '../n8n/parameters';
+import type { ConnectionSettings } from '../service/connection';
+import type { Problem } from '../service/problems';
+import { estimatedCredits } from '../service/topics';
+import { ENDPOINTS } from '../service/types';
+import type { JobRecord } from '../run/record';
+
+/** What the cost of a job depends on. */
+type Costing = Pick<JobRecord, 'creation' | 'request'>;
+
+/** The estimated credits of jobs; NaN if one of them cannot be estimated. */
+export function estimateOf(
+	jobs: ReadonlyArray<Pick<JobRecord, 'request'>>,
+	connection: ConnectionSettings,
+): number {
+	const estimates = jobs.map(
+		({ request }) => request && estimatedCredits(request.parameters, request.values.length, connection),
+	);
+	return estimates.reduce<number>((sum, one) => sum + (one ?? NaN), 0);
+}
+
+/** The estimate of a run as a sentence; undefined without an estimate or cost. */
+export function estimateText(estimate: number): string | undefined {
+	return estimate > 0 ? `Estimate: ${counted(estimate, 'credit')}.` : undefined;
+}
+
+/** Refuses a run with more values, or a higher estimate of credits, than the user allows. */
+export function guardSpending(fields: Parameters, values: number, estimate: number): void {
+	const mostValues = fields.limit('options.maxValues');
+	const mostCredits = fields.limit('maxCredits');
+	if (values > mostValues) {
+		const message = `This run would look up ${values} values, more than Max Values allows (${mostValues})`;
+		const advice = 'Nothing was sent. Raise Max Values in the options, or use fewer items.';
+		throw fields.refusal(RUN, message, advice);
+	}
+	if (mostCredits === Infinity || estimate <= mostCredits) return;
+	const message = Number.isNaN(estimate)
+		? 'The cost of this run cannot be estimated, because Max Pages is not a whole number above 0'
+		: `This run would cost about ${estimate} credits, more than the Spending Limit of ${mostCredits}`;
+	const raised = Number.isNaN(estimate) ? 'Set it to 0 for no limit' : `Raise it to ${estimate}`;
+	const advice = `Nothing was sent. ${raised}, ask for fewer pages, or use fewer items. The estimate is one credit per value and page, doubled where the service charges double for an option.`;
+	throw fields.refusal(RUN, message, advice);
+}
+
+/** What the jobs of a run cost, as the replies to their creations say; as estimated where they do not. */
+export class Spending {
+	private readonly limit: number;
+	private readonly said = { jobs: 0, booked: 0, estimate: 0 };
+	private unsaid = 0;
+	/** The estimate of the creations that are under way. */
+	private reserved = 0;
+
+	constructor(
+		fields: Parameters,
+		private readonly connection: ConnectionSettings,
+	) {
+		this.limit = fields.limit('maxCredits');
+	}
+
+	/** Counts a job that exists. */
+	add(job: Costing): void {
+		const estimate = estimateOf([job], this.connection);
+		const booked = job.creation?.booked;
+		if (booked === undefined) {
+			this.unsaid += estimate;
+			return;
+		}
+		this.said.jobs++;
+		this.said.booked += booked;
+		this.said.estimate += estimate;
+	}
+
+	/** Counts a creation while it is under way. Returns what to call when it is over. */
+	reserve(job: Costing): () => void {
+		const estimate = estimateOf([job], this.connection);
+		this.reserved += estimate;
+		return () => (this.reserved -= estimate);
+	}
+
+	/** Whether another job would exceed the limit if those under way cost as much as others, so that they come first. */
+	awaitsOthers(job: Costing): boolean {
+		const { booked, estimate } = this.said;
+		const rate = estimate > 0 ? booked / estimate : 1;
+		const next = estimateOf([job], this.connection);
+		return this.reserved > 0 && booked + this.unsaid + (this.reserved + next) * rate > this.limit;
+	}
+
+	/** Why another job would exceed the limit, at the rate that the service has shown; undefined if it would not. */
+	refusalOf(job: Costing): Problem | undefined {
+		const { booked, estimate } = this.said;
+		const rate = estimate > 0 ? booked / estimate : 1;
+		const next = estimateOf([job], this.connection) * rate;
+		if (booked === 0 || !(booked + this.unsaid + next > this.limit)) return undefined;
+		const soFar = `The service has reserved ${counted(booked, 'credit')} for earlier jobs of this run`;
+		const detail = `${soFar}, and this job would cost about ${Math.ceil(next)} more; the Spending Limit is ${this.limit}. Nothing was sent for it`;
+		return { kind: 'overLimit', endpoint: ENDPOINTS.create, effect: 'none', detail };
+	}
+
+	/** Says that the service reserved more than was estimated, if it did. */
+	sayExcess(context: IExecuteFunctions): void {
+		const { jobs, booked, estimate } = this.said;
+		if (!(booked > estimate)) return;
+		const which = jobs === 1 ? 'this job' : `${jobs} jobs`;
+		const text = `The service reserved ${counted(booked, 'credit')} for ${which}; the estimate was ${estimate}.`;
+		hint(context, text, 'warning');
+	}
+}

@@ -1,0 +1,42 @@
+import { isTool } from '../n8n/execution';
+import { hint } from '../n8n/hints';
+import { unlessItStops } from '../n8n/items';
+import { isWired } from '../n8n/wiring';
+import type { JobRecord } from '../run/record';
+import { cancelledOutput, outputsOf, rowsWithout, type Delivery, type JobOutcome } from './results';
+import { cancelAndConfirm } from '../service/cancellation';
+import { errorOf, runningError, runningReason } from './texts';
+import { STILL_RUNNING } from './tickets';
+
+/** Cancels a job that runs at its deadline, and outputs what it has. */
+async function cancelAtDeadline(delivery: Delivery, record: JobRecord): Promise<JobOutcome> {
+	const { run } = delivery;
+	const { context, client } = run;
+	const reply = await cancelAndConfirm(client, record.job, context.getExecutionCancelSignal());
+	if (!reply.ok) return { record, error: errorOf(run, record, reply.problem) };
+	const { job, end } = reply.value;
+	Object.assign(record, { job, end, isCancelledHere: end === 'cancelled' });
+	if (end === undefined) {
+		const doubt = `The service accepted the cancellation of job ${job.job_id}, but its status does not show it yet.`;
+		hint(context, doubt, 'warning');
+	}
+	if (end === undefined || end === 'cancelled') return await cancelledOutput(delivery, record);
+	for await (const outcome of outputsOf(delivery, [record])) return outcome;
+	return { record };
+}
+
+/** What becomes of a job that still runs at its deadline: its output, rows with the reason, an error, or a Still Running item. */
+export async function atDeadline(delivery: Delivery, record: JobRecord): Promise<JobOutcome> {
+	const { run } = delivery;
+	const { context, wait } = run;
+	// An item that returns to the node that gave it up is in a loop, which must end.
+	const loops = record.givenUpBy.includes(context.getNode().name);
+	const wanted = loops && wait?.onDeadline === 'stillRunning' ? 'error' : wait?.onDeadline;
+	// An agent gets this in the answer itself.
+	const isLost = wanted === 'stillRunning' && !isTool(context) && isWired(context, STILL_RUNNING) === false;
+	const rows = await rowsWithout(delivery, record, runningReason(record));
+	if (rows !== undefined) return rows;
+	if (wanted === 'error' || wanted === 'rows' || isLost)
+		return { record, error: unlessItStops(context, runningError(run, record, isLost)) };
+	return wanted === 'cancel' ? await cancelAtDeadline(delivery, record) : { record };
+}

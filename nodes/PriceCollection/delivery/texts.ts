@@ -1,0 +1,77 @@
+import { apiError, inputError, type NodeError } from '../n8n/errors';
+import { counted } from '../n8n/hints';
+import { unlessItStops } from '../n8n/items';
+import { mayHaveResults, troubleOf, unknownStatusText } from '../service/jobState';
+import type { Problem } from '../service/problems';
+import { repeated } from '../values/cells';
+import { placesOf, type JobRecord, type Run } from '../run/record';
+import { CONNECT } from './tickets';
+
+/** The errors of jobs. Each names the jobs that a retry or another node can still use, so that no ID is lost. */
+
+const listed = (jobs: readonly JobRecord[]) => jobs.map(({ job }) => job.job_id).join(', ');
+
+/** The sentences that name jobs: the failed one if the node continues and outputs the others, all if it stops. */
+export function jobsText({ context, records }: Run, record?: JobRecord): string {
+	const named = context.continueOnFail() ? (record === undefined ? [] : [record]) : records;
+	const cancelled = named.filter(({ isCancelledHere }) => isCancelledHere === true);
+	const ended = named.filter((job) => !mayHaveResults(job) && !cancelled.includes(job));
+	const others = named.filter((job) => mayHaveResults(job) && !cancelled.includes(job));
+	const saved = 'Nothing is lost: Wait and Download get the results of existing jobs at no extra cost.';
+	return [
+		others.length > 0 &&
+			`${named.length === 1 ? 'Job' : 'Jobs of this run'}: ${listed(others)}. ${saved}`,
+		ended.length > 0 && `${ended.length === 1 ? 'Job' : 'Jobs'} without results: ${listed(ended)}.`,
+		cancelled.length > 0 && `Cancelled by this node: ${listed(cancelled)}.`,
+	]
+		.filter(Boolean)
+		.join(' ');
+}
+
+/**
+ * The error of a job whose results cannot be had.
+ *
+ * @throws it, unless the node continues after failures
+ */
+export function errorOf(run: Run, record: JobRecord, problem: Problem): NodeError {
+	const error = apiError(run.context.getNode(), problem, placesOf(record), jobsText(run, record));
+	return unlessItStops(run.context, error);
+}
+
+/** How long a job was waited for; blank for less than a second. */
+function timeWaited({ since, deadline }: JobRecord): string {
+	const seconds = Math.max(0, Math.round((deadline - since) / 1_000));
+	if (seconds === 0) return '';
+	return ` after ${seconds < 60 ? counted(seconds, 'second') : counted(Math.round(seconds / 60), 'minute')}`;
+}
+
+function reasonAt(record: JobRecord, state: string): string {
+	const what = `${state}${timeWaited(record)}: job ${record.job.job_id}`;
+	return repeated([what, troubleOf(record)].filter(Boolean).join('. '));
+}
+
+/** Whether no check has told its status: that of the creation is no longer true. */
+const isUnknown = ({ checkedAt, job }: JobRecord) => checkedAt === undefined || job.status === '';
+
+/** Why the values of a job that runs at its deadline have no results. */
+export function runningReason(record: JobRecord): string {
+	return reasonAt(record, isUnknown(record) ? 'status unknown' : 'still running');
+}
+
+/** Why the values of a job that is over have no results at its deadline. */
+export const lateReason = (record: JobRecord) => reasonAt(record, 'results not available');
+
+/** The error for a job that still runs at its deadline, or whose output leads nowhere. */
+export function runningError(run: Run, record: JobRecord, isLost: boolean): NodeError {
+	const { job_id, status } = record.job;
+	const state = isUnknown(record)
+		? `The status of job ${job_id} was unknown`
+		: `Job ${job_id} was still ${status}`;
+	const what = isLost ? ', and nothing is connected to the output Still Running' : ' at the deadline';
+	const others = run.wait?.onDeadline === 'stillRunning' ? '' : ' or Output as Still Running';
+	const advice = isLost ? CONNECT : `Raise Max Wait, or set On Deadline to Cancel Job${others}.`;
+	const keeps = `It keeps running at the service. ${advice}`;
+	const unknown = unknownStatusText([record.job], run.client.knowsStatus);
+	const description = [troubleOf(record), unknown, keeps, jobsText(run, record)].filter(Boolean).join(' ');
+	return inputError(run.context.getNode(), `${state}${what}`, description, placesOf(record));
+}

@@ -1,0 +1,124 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData, ISourceData } from 'n8n-workflow';
+
+import { hint } from '../n8n/hints';
+import { troubleOf } from '../service/jobState';
+import { timeOf } from '../service/time';
+import type { Job } from '../service/types';
+import { jobLinksFormat, ticketFormat } from '../run/formats';
+import { linkOf, without, type JobRecord, type Requester, type Run } from '../run/record';
+
+/** Index of the output for jobs that still run; output 0 is for finished ones. */
+export const STILL_RUNNING = 1;
+
+export const CONNECT =
+	'Connect Still Running to a Price Collection node set to Wait, and the Still Running output of that node to itself.';
+
+/** Key of the records in the execution's context, which all its nodes share. */
+const CONTEXT_KEY = 'priceCollectionJobs';
+
+/**
+ * A record without the fields that are not stored.
+ *
+ * @param source the node whose items asked; another node does not have the current input
+ */
+export function forStorage(record: JobRecord, source?: ISourceData): JobRecord {
+	const { requesters, asides = [] } = record;
+	const linked = <T extends Requester>(all: T[]) =>
+		all.map((one) => ({ ...one, at: undefined, source: one.source ?? source }));
+	const lists = { requesters: linked(requesters), asides: linked(asides) };
+	return { ...record, ...lists, problem: undefined, trouble: undefined, isCancelledHere: undefined };
+}
+
+/** Reads this execution's records by job ID. Adds a hint when they are unreadable. */
+export function readLinks(context: IExecuteFunctions): ReadonlyMap<string, JobRecord> {
+	const read = jobLinksFormat.read(context.getContext('flow')[CONTEXT_KEY]);
+	if (read.kind === 'read') return new Map(Object.entries(read.value.jobs));
+	if (read.kind === 'unreadable') {
+		const loss = 'It is not known which items asked for these jobs, so their rows have no input fields.';
+		hint(context, `${read.reason}. ${loss}`, 'warning');
+	}
+	return new Map();
+}
+
+function storeLinks({ context, client, source }: Run, records: readonly JobRecord[]): void {
+	if (records.length === 0) return;
+	const added = records.map(({ request, ...record }) => {
+		// The callback URL must not reach other nodes.
+		const parameters = without(request?.parameters ?? {}, client.connection.webhookUrlParameter);
+		const kept = { ...record, creation: undefined, request: request && { ...request, parameters } };
+		return [record.job.job_id, forStorage(kept, source)] as const;
+	});
+	const jobs = Object.fromEntries([...readLinks(context), ...added]);
+	context.getContext('flow')[CONTEXT_KEY] = jobLinksFormat.write({ jobs });
+}
+
+/** A job object without ID, status, results and the fields that Still Running items add. */
+function serviceFields(job: IDataObject): IDataObject {
+	const added = ['still_running', 'checked_at', 'deadline', 'note', 'ticket', 'results'];
+	return without(job, 'job_id', 'status', ...added);
+}
+
+/**
+ * Makes Still Running items for jobs: clearly not results, and readable for Wait. Stores the jobs' records
+ * for the node that resumes them.
+ *
+ * @param isEnd whether this node stops waiting for the jobs and passes them to another one
+ * @param note a remark for the user; by default the reason why the status is unknown
+ */
+export function ticketItems(
+	run: Run,
+	records: readonly JobRecord[],
+	isEnd: boolean,
+	note?: string,
+): INodeExecutionData[] {
+	const now = run.client.clock.now();
+	const { name } = run.context.getNode();
+	storeLinks(run, records);
+	return records.map((record) => {
+		const { job, requesters, deniedSince, areAsidesOutput, checkedAt, deadline } = record;
+		const said = note ?? troubleOf(record);
+		const ticket = ticketFormat.write({
+			since: record.since || now,
+			givenUpBy: isEnd ? [...new Set([...record.givenUpBy, name])] : record.givenUpBy,
+			...(deniedSince !== undefined && { deniedSince }),
+			...(areAsidesOutput && { areAsidesOutput }),
+		});
+		// The service's fields are sent only once, because the record keeps them.
+		const isKept = !isEnd && requesters.some(({ source }) => source !== undefined);
+		const json: Job = {
+			job_id: job.job_id,
+			status: job.status,
+			still_running: true,
+			checked_at: new Date(checkedAt ?? now).toISOString(),
+			deadline: new Date(deadline).toISOString(),
+			...(isKept ? {} : serviceFields(job)),
+			...(said !== undefined && { note: said }),
+			ticket,
+		};
+		return { json, pairedItem: linkOf(requesters) };
+	});
+}
+
+/** Reads a Still Running item, even one with an unreadable ticket; undefined for other items. */
+export function readTicket(json: IDataObject): (Partial<JobRecord> & { job: Job }) | undefined {
+	const { job_id, status, still_running: isRunning } = json;
+	if (isRunning !== true || typeof job_id !== 'string' || job_id === '') return undefined;
+	const read = ticketFormat.read(json.ticket);
+	const [deadline, checkedAt] = [timeOf(json.deadline), timeOf(json.checked_at)];
+	return {
+		job: { ...serviceFields(json), job_id, status: String(status ?? '') },
+		...(deadline !== undefined && { deadline }),
+		...(checkedAt !== undefined && { checkedAt }),
+		...(read.kind === 'read' && read.value),
+	};
+}
+
+/** The note for an agent about an unfinished job. */
+const ASK_AGAIN =
+	'There is no answer yet. Ask exactly the same question again in a minute: that continues with this job and costs nothing. A Wait tool can also use its job_id.';
+
+/** A Still Running item for an agent: its deadline has passed, and no other node gets it. */
+export function forAgent(item: INodeExecutionData): INodeExecutionData {
+	const note = [item.json.note, ASK_AGAIN].filter(Boolean).join(' ');
+	return { ...item, json: { ...without(item.json, 'ticket', 'deadline'), note } };
+}

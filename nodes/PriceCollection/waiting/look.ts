@@ -1,0 +1,308 @@
+import { readList } from '../service/jobList';
+import { isOver, isProven, proofOf } from '../service/jobState';
+import { LONGEST_RETRY_AFTER_MS } from '../service/pacing';
+import { success, type Outcome } from '../service/problems';
+import type { End } from '../service/statuses';
+import type { Job } from '../service/types';
+import type { JobRecord, Run } from '../run/record';
+
+/** How to check jobs. Times in milliseconds. */
+export interface LookPolicy {
+	/** The longest pause between two checks of a job. */
+	intervalMs: number;
+	/** How long to check jobs after the start and after each end of a job. 0: each job once. */
+	patienceMs: number;
+	/** How many jobs are checked at a time. */
+	width: number;
+	/** How long all checks may take, however many jobs end meanwhile; infinite if only deadlines end them. */
+	holdMs: number;
+	/** How long the last check of a job may wait for its turn. */
+	graceMs: number;
+	/** The job to check first. */
+	first?: string;
+}
+
+const SOON: Pick<LookPolicy, 'graceMs' | 'patienceMs' | 'width'> = {
+	patienceMs: 3_000,
+	width: 5,
+	graceMs: 500,
+};
+
+export const LOOKS = {
+	/** Until all jobs have ended. */
+	poll: (intervalMs: number): LookPolicy => ({
+		...{ intervalMs, patienceMs: Infinity, width: Infinity },
+		...{ holdMs: Infinity, graceMs: LONGEST_RETRY_AFTER_MS },
+	}),
+	/** Jobs that end at once or come from a cache do not need a suspension. */
+	beforeSuspending: { ...SOON, intervalMs: 1_000, holdMs: 10_000 },
+	/** Once per job, in every round of a suspended wait; those without a turn are the first of the next round. */
+	once: { intervalMs: 1_000, patienceMs: 0, width: Infinity, holdMs: Infinity, graceMs: 60_000 },
+	/** A callback may precede the service's own status, and the other jobs may also end soon. */
+	afterCallback: { ...SOON, intervalMs: 5_000, patienceMs: 60_000, holdMs: 60_000 },
+} as const;
+
+/** A time by both clocks: `now` in milliseconds since 1970, `elapsed` of the clock that nobody sets. */
+export interface Moment {
+	now: number;
+	elapsed: number;
+}
+
+/** The next step: check a job until a time in milliseconds since 1970, read the job list, sleep, or stop. */
+export type Step =
+	| { kind: 'look'; watch: Watch; until: number }
+	| { kind: 'list'; open: Watch[] }
+	| { kind: 'sleep'; milliseconds: number }
+	| { kind: 'done' };
+
+/** A job that is waited for. Times by the clock that nobody sets, in milliseconds. */
+export interface Watch {
+	record: JobRecord;
+	nextLook: number;
+	pauseMs: number;
+	/** When it was last checked, if at all. */
+	lookedAt?: number;
+	/** When it was noticed that no further check but the last makes sense. */
+	overdueSince?: number;
+	/** Whether the latest reading of the job list showed its status. */
+	isListed?: boolean;
+}
+
+/** How the job list is read, which tells the states of many jobs at once. Times as in {@link Watch}. */
+interface Listing {
+	nextReading: number;
+	readAt: number;
+	pauseMs: number;
+	/** A listed job that is checked by itself next, and the one that was: a list that is behind is of no use. */
+	sample?: Watch;
+	sampled?: Watch;
+}
+
+export interface Wait {
+	policy: LookPolicy;
+	/** In the order of checks. */
+	watches: Watch[];
+	/** When the wait began, and when it did or a job was last seen to end. As in {@link Watch}. */
+	begun: number;
+	patienceFrom: number;
+	/** When the time of this execution ends, in milliseconds since 1970. */
+	latest: number;
+	/** Absent where the job list is of no use. */
+	listing?: Listing;
+}
+
+/** A new job has rarely ended and may not be known yet. */
+const FIRST_LOOK_MS = 1_000;
+const FIRST_PAUSE_MS = 1_000;
+const BACKOFF = 1.5;
+
+/** Up to so many open jobs are checked one by one; a page of the list costs as much as a check. */
+export const MOST_CHECKED_SINGLY = 10;
+/** So many entries are read at most for each open job. */
+const MOST_ENTRIES_PER_JOB = 20;
+/** A list of several pages is read less often, by this pause for each. */
+const PAUSE_PER_PAGE_MS = 500;
+
+/**
+ * Begins a wait. Without a width, each job is checked at least once if the service's limit allows it.
+ *
+ * @param latest when the time of this execution ends, in milliseconds since 1970
+ */
+export function beginWait(
+	records: readonly JobRecord[],
+	policy: LookPolicy,
+	{ now, elapsed }: Moment,
+	latest = Infinity,
+): Wait {
+	const open = records.filter((record) => !isOver(record));
+	// If not all jobs can be checked, those with the oldest check come first, then the latest creations.
+	const rank = ({ job, checkedAt = 0 }: JobRecord) => (job.job_id === policy.first ? -1 : checkedAt);
+	const ordered = open.toReversed().sort((a, b) => rank(a) - rank(b));
+	const pauseMs = Math.min(FIRST_PAUSE_MS, policy.intervalMs);
+	const watches = ordered.map((record): Watch => {
+		const age = now - (record.creation?.sentAt ?? 0);
+		return { record, nextLook: elapsed + Math.max(0, FIRST_LOOK_MS - age), pauseMs };
+	});
+	const nextReading = watches.reduce((last, { nextLook }) => Math.max(last, nextLook), elapsed);
+	const listing = { nextReading, readAt: -Infinity, pauseMs };
+	return { policy, watches, begun: elapsed, patienceFrom: elapsed, latest, listing };
+}
+
+/** When the last check of a job is due, by the clock that nobody sets. */
+function limitOf({ begun, patienceFrom, policy }: Wait, { record }: Watch, { now, elapsed }: Moment): number {
+	const { holdMs, patienceMs } = policy;
+	return Math.min(record.deadline - now + elapsed, patienceFrom + patienceMs, begun + holdMs);
+}
+
+/** Until when a check makes sense. The last one is due at the limit, or when the machine wakes after that. */
+function latestOf(wait: Wait, watch: Watch, limit: number, { now, elapsed }: Moment): number {
+	const { graceMs, width } = wait.policy;
+	// With a width, jobs beyond it get no turn at the limit itself.
+	if (watch.lookedAt === undefined && width < Infinity) return limit - 1;
+	if (elapsed >= limit) watch.overdueSince ??= elapsed;
+	return Math.min((watch.overdueSince ?? limit) + graceMs, wait.latest - now + elapsed);
+}
+
+/**
+ * Decides the next step. Checks are frequent at first, then rarer up to the interval, and the last one is at
+ * the limit.
+ *
+ * @param turnDelayMs milliseconds until a status call is allowed
+ */
+export function nextStep(wait: Wait, moment: Moment, turnDelayMs: number): Step {
+	const { now, elapsed } = moment;
+	const { listing, policy, watches } = wait;
+	const running = watches.filter(({ record }) => !isOver(record));
+	const open = running
+		.map((watch) => {
+			const limit = limitOf(wait, watch, moment);
+			return { watch, limit, latest: latestOf(wait, watch, limit, moment) };
+		})
+		.filter(({ watch, limit, latest }) => (watch.lookedAt ?? -Infinity) < limit && elapsed <= latest);
+	let wake = Infinity;
+	const isByList = listing !== undefined && open.length > MOST_CHECKED_SINGLY;
+	if (isByList) {
+		const last = open.filter(({ limit }) => listing.readAt < limit).map(({ limit }) => limit);
+		wake = last.reduce((first, limit) => Math.min(first, limit), listing.nextReading);
+		if (wake <= elapsed) return { kind: 'list', open: open.map(({ watch }) => watch) };
+	}
+	let active = 0;
+	let next: { watch: Watch; due: number; latest: number } | undefined;
+	for (const { watch, limit, latest } of open) {
+		const isSample = watch === listing?.sample && turnDelayMs === 0;
+		if (isByList && watch.isListed === true && !isSample) continue;
+		const due = isSample ? elapsed : Math.min(watch.nextLook, limit);
+		if (Math.max(elapsed, due) + turnDelayMs > latest) continue;
+		if (next === undefined || due < next.due) next = { watch, due, latest };
+		if (++active >= policy.width) break;
+	}
+	if (next !== undefined && next.due <= elapsed)
+		return { kind: 'look', watch: next.watch, until: next.latest - elapsed + now };
+	// The remaining jobs get no turn in time, but their deadline has not passed.
+	if (next === undefined && !isByList)
+		wake = running.reduce((last, watch) => Math.max(last, limitOf(wait, watch, moment)), elapsed);
+	else wake = Math.min(wake, next?.due ?? Infinity);
+	return wake > elapsed ? { kind: 'sleep', milliseconds: wake - elapsed } : { kind: 'done' };
+}
+
+/**
+ * Records the service's answer about a job. A temporary failure never ends the wait, and a denial only if the
+ * service repeats it.
+ *
+ * @param endOf the end that a status stands for, if any
+ * @param isListed whether the answer is an entry of the job list, whose word for an end the download must confirm
+ */
+export function afterLook(
+	wait: Wait,
+	watch: Watch,
+	answer: Outcome<Job>,
+	{ now, elapsed }: Moment,
+	endOf: (status: unknown) => End | undefined,
+	isListed = false,
+): void {
+	const { listing } = wait;
+	const { record } = watch;
+	if (watch === listing?.sample) [listing.sampled, listing.sample] = [watch, undefined];
+	watch.lookedAt = elapsed;
+	record.trouble = answer.ok ? undefined : answer.problem;
+	if (answer.ok) {
+		// A reply without the fields of the creation must not remove them.
+		record.job = { ...record.job, ...answer.value, job_id: record.job.job_id };
+		record.end = endOf(answer.value.status);
+		record.isEndListed = isListed && record.end !== undefined ? true : undefined;
+		record.checkedAt = now;
+		delete record.deniedSince;
+	} else if (proofOf(answer, endOf) !== 'nothing') {
+		record.deniedSince ??= now;
+		if (isProven(record.deniedSince, now)) record.problem = answer.problem;
+	}
+	if (isOver(record) && wait.policy.patienceMs > 0) wait.patienceFrom = elapsed;
+	watch.pauseMs = Math.min(watch.pauseMs * BACKOFF, wait.policy.intervalMs);
+	watch.nextLook = elapsed + watch.pauseMs;
+}
+
+/** Entries of the job list by ID, and how many pages it took to read them. */
+export interface Entries {
+	jobs: ReadonlyMap<string, Job>;
+	pages: number;
+}
+
+/**
+ * Records what a reading of the job list says. Jobs that it does not show are checked one by one; a list that takes more
+ * pages than it shows of them, or that is behind what a job says itself, is not read again.
+ *
+ * @param entries undefined if the list could not be read
+ */
+export function afterReading(
+	wait: Wait,
+	open: readonly Watch[],
+	entries: Entries | undefined,
+	moment: Moment,
+	endOf: (status: unknown) => End | undefined,
+): void {
+	const { listing, policy } = wait;
+	if (listing === undefined) return;
+	const { elapsed } = moment;
+	const { sampled } = listing;
+	const { jobs, pages } = entries ?? { jobs: new Map<string, Job>(), pages: 1 };
+	listing.readAt = elapsed;
+	listing.pauseMs = Math.min(Math.max(listing.pauseMs, pages * PAUSE_PER_PAGE_MS), policy.intervalMs);
+	listing.nextReading = elapsed + listing.pauseMs;
+	listing.pauseMs = Math.min(listing.pauseMs * BACKOFF, policy.intervalMs);
+	const statusIn = ({ record }: Watch) => jobs.get(record.job.job_id)?.status ?? '';
+	const isBehind =
+		sampled !== undefined &&
+		isOver(sampled.record) &&
+		statusIn(sampled) !== '' &&
+		endOf(statusIn(sampled)) === undefined;
+	const listed = open.filter((watch) => statusIn(watch) !== '');
+	if (isBehind || (entries !== undefined && pages > listed.length)) {
+		delete wait.listing;
+		return;
+	}
+	for (const watch of open) watch.isListed = statusIn(watch) !== '';
+	for (const watch of listed) {
+		const job = jobs.get(watch.record.job.job_id);
+		if (job !== undefined) afterLook(wait, watch, success(job), moment, endOf, true);
+	}
+	[listing.sample, listing.sampled] = [listed.find(({ record }) => !isOver(record)), undefined];
+}
+
+/** The entries of the job list as far as they are needed for these jobs; undefined if it cannot be read. */
+async function readEntries({ client, choices }: Run, open: readonly Watch[]): Promise<Entries | undefined> {
+	let pages = 0;
+	const wanted = new Set(open.map(({ record }) => record.job.job_id));
+	const enough = (_jobs: readonly Job[], page: readonly Job[]) => {
+		pages++;
+		for (const { job_id } of page) wanted.delete(job_id);
+		return wanted.size === 0;
+	};
+	const limit = wanted.size * MOST_ENTRIES_PER_JOB;
+	const { timeoutMs } = choices.first;
+	const list = await readList(client, { limit, enough, timeoutMs });
+	return list.ok ? { jobs: new Map(list.value.jobs.map((job) => [job.job_id, job])), pages } : undefined;
+}
+
+/** Checks the jobs of a run according to the policy, or until n8n stops the execution. */
+export async function look(run: Run, policy: LookPolicy): Promise<void> {
+	const { context, client, choices, records, wait: settings } = run;
+	const { clock, endOf } = client;
+	const { timeoutMs } = choices.first;
+	const signal = context.getExecutionCancelSignal();
+	const moment = (): Moment => ({ now: clock.now(), elapsed: clock.elapsed() });
+	const wait = beginWait(records, policy, moment(), settings?.latest);
+	while (signal?.aborted !== true) {
+		const step = nextStep(wait, moment(), client.statusDelay());
+		if (step.kind === 'done') return;
+		if (step.kind === 'sleep') {
+			await clock.pause(step.milliseconds, signal);
+		} else if (step.kind === 'list') {
+			const entries = await readEntries(run, step.open);
+			afterReading(wait, step.open, entries, moment(), endOf);
+		} else {
+			const options = { repeat: false, timeoutMs, turn: { until: step.until } };
+			const answer = await client.getJob(step.watch.record.job.job_id, options);
+			afterLook(wait, step.watch, answer, moment(), endOf);
+		}
+	}
+}

@@ -1,0 +1,87 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { deadlineAfter, type WaitSettings } from '../descriptions/waiting';
+import { now } from '../n8n/clock';
+import { forEachItem } from '../n8n/items';
+import type { Parameters } from '../n8n/parameters';
+import type { ChoiceReader } from '../run/choices';
+import { newRecord, type Aside, type JobRecord, type Requester } from '../run/record';
+import { readLinks, readTicket } from '../delivery/tickets';
+
+type NamedWait = Pick<WaitSettings, 'latest' | 'maxWaitMs' | 'mode'>;
+
+/**
+ * Until when to wait for an item's job, in milliseconds since 1970: until its ticket's deadline, even a past
+ * one, or for Max Wait `from` now on if another node gave it up. Polling occupies a worker for Max Wait at most.
+ */
+export function deadlineOf(
+	{ deadline, givenUpBy }: Partial<Pick<JobRecord, 'deadline' | 'givenUpBy'>>,
+	nodeName: string,
+	wait: NamedWait,
+	from: number,
+): number {
+	const latest = deadlineAfter(from, wait);
+	// A job that returns to the node that gave it up is in a loop, which must end.
+	if (givenUpBy?.includes(nodeName)) return from;
+	if (deadline === undefined || givenUpBy?.length) return latest;
+	return wait.mode === 'poll' ? Math.min(deadline, latest) : Math.min(deadline, wait.latest ?? Infinity);
+}
+
+/**
+ * The record of a job that an item names: the one that a node of this execution left, or a new one. Jobs that
+ * this execution requested keep their requesters. Items that only named a job stay while it loops, because
+ * suspensions cut links. Of the prices to compare, those from here take precedence.
+ */
+function recordFor(
+	jobId: string,
+	naming: Requester,
+	ticket: ReturnType<typeof readTicket>,
+	kept: JobRecord | undefined,
+): JobRecord {
+	const own = { ...newRecord(jobId, [naming]), ...ticket };
+	if (ticket) own.job = { ...kept?.job, ...ticket.job };
+	const { request, requesters = [], asides = [] } = kept ?? {};
+	if (requesters.length === 0 || !(ticket || request)) return own;
+	const set = Object.entries(naming.given ?? {}).filter(([, price]) => price !== null);
+	const here = <T extends Requester>(all: readonly T[]) =>
+		all.map((one) => {
+			const given = { ...naming.given, ...one.given, ...Object.fromEntries(set) };
+			return { ...one, at: naming.item, given };
+		});
+	// The ticket is the same in a retry of the node that output them; the stored record has changed by then.
+	const isOutput = (ticket ?? kept)?.areAsidesOutput === true;
+	return { ...own, request, requesters: here(requesters), asides: isOutput ? [] : here(asides) };
+}
+
+/**
+ * The jobs that the input items name, each once and in their order, and error items for the others.
+ *
+ * @param wait how long to wait for them; absent for Download, which does not wait
+ * @throws NodeOperationError for an item without a job, unless the node continues after failures
+ */
+export async function readNamedJobs(
+	context: IExecuteFunctions,
+	fields: Parameters,
+	choices: ChoiceReader,
+	wait?: NamedWait,
+): Promise<{ records: JobRecord[]; asides: Aside[] }> {
+	const records = new Map<string, JobRecord>();
+	const asides: Aside[] = [];
+	const kept = readLinks(context);
+	const { name } = context.getNode();
+	const input = context.getInputData();
+	const start = now();
+	const work = (item: number) => {
+		const ticket = readTicket(input[item]?.json ?? {});
+		const jobId = ticket?.job.job_id ?? fields.jobId(item);
+		const naming = { item, given: choices.read(item).given };
+		const known = records.get(jobId);
+		if (known === undefined) {
+			const record = recordFor(jobId, naming, ticket, kept.get(jobId));
+			const deadline = wait === undefined ? start : deadlineOf(ticket ?? {}, name, wait, start);
+			records.set(jobId, { ...record, since: record.since || start, deadline });
+		} else if (!ticket && !known.request) known.requesters.push(naming);
+	};
+	await forEachItem(context, work, ({ json }, item) => asides.push({ item, place: 0, error: json }));
+	return { records: [...records.values()], asides };
+}

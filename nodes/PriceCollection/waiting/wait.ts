@@ -1,0 +1,56 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import { remarkOnLongHold } from '../descriptions/waiting';
+import { isStopped } from '../n8n/execution';
+import { isWired, leadsToWait } from '../n8n/wiring';
+import { isOver } from '../service/jobState';
+import { deliver } from '../delivery/deliver';
+import { look, type LookPolicy } from './look';
+import type { JobRecord, WaitingRun } from '../run/record';
+import { suspendRun } from './suspend';
+import { STILL_RUNNING } from '../delivery/tickets';
+
+/**
+ * Outputs jobs that are over. If none of them has results yet, the execution sleeps, because the node behind it would
+ * ask for them at once.
+ *
+ * @param open jobs that another node waits for
+ */
+async function deliverOrSleep(
+	run: WaitingRun,
+	open: readonly JobRecord[],
+	hasResumer: boolean,
+): Promise<INodeExecutionData[][]> {
+	const { outputs, late } = await deliver(run, open);
+	const isAlone = hasResumer && late.length > 0 && outputs[0]?.length === 0;
+	return isAlone ? await suspendRun(run, [...open, ...late], hasResumer) : outputs;
+}
+
+/**
+ * Checks the jobs of a run, then outputs them or suspends the execution until the next round.
+ *
+ * @throws NodeApiError or NodeOperationError, unless the node continues after failures
+ */
+export async function waitForJobs(run: WaitingRun, policy: LookPolicy): Promise<INodeExecutionData[][]> {
+	const { context, client, records, wait } = run;
+	const start = client.clock.now();
+	await look(run, policy);
+	const hasResumer = wait.mode !== 'poll' && leadsToWait(context, STILL_RUNNING);
+	if (isStopped(context)) return [[]];
+	remarkOnLongHold(context, start);
+	// After a timer no node would resume the jobs, so they are reported while this node can still fail.
+	const isLost = wait.mode === 'durable' && isWired(context, STILL_RUNNING) === false;
+	const now = client.clock.now();
+	const isOpen = (record: JobRecord) => !isOver(record) && record.deadline > now;
+	const isLast = wait.mode === 'poll' || isLost || !records.some(isOpen);
+	if (isLast) return await deliverOrSleep(run, [], hasResumer);
+	// A job that stops the node does so when no other one is left, so that they do not lose their output.
+	const stops = ({ problem }: JobRecord) => problem !== undefined && !context.continueOnFail();
+	const open = records.filter((record) => isOpen(record) || stops(record));
+	const isKept = new Set(open);
+	const due = records.filter((record) => !isKept.has(record));
+	// If Still Running leads back to this package, finished jobs do not wait for the others.
+	if (wait.mode === 'durable' && due.length > 0 && hasResumer)
+		return await deliverOrSleep({ ...run, records: due }, open, hasResumer);
+	return await suspendRun(run, open, hasResumer);
+}

@@ -1,0 +1,198 @@
+import { AT_WORK_MS, findLostJob, JobListSearch } from '../../../nodes/PriceCollection/creation/lost';
+import type { Recovery } from '../../../nodes/PriceCollection/creation/lost';
+import type { LostCreation } from '../../../nodes/PriceCollection/creation/proof';
+import { TWICE_MS } from '../../../nodes/PriceCollection/service/jobState';
+import { ENDPOINTS, type Job } from '../../../nodes/PriceCollection/service/types';
+import { failure, success } from '../../../nodes/PriceCollection/service/problems';
+import { fakeClient } from '../fakeClient';
+import { iso, job, LOST, MINUTE, REQUEST, SENT_AT, SHOWN, UNDATED } from './lostCreation';
+
+describe('looking for the job of a lost creation', () => {
+	const { client } = fakeClient({});
+	const READ_AT = SENT_AT + 2 * MINUTE;
+	const listOf = (jobs: Job[], complete = true) => ({
+		...{ jobs, complete, invalid: 0, saysMore: false, repeats: false },
+	});
+	const found = (jobs: Job[], complete = true, lost = LOST, asking = client) =>
+		findLostJob(asking, { at: READ_AT, limit: 1_000, list: success(listOf(jobs, complete)) }, lost);
+	/** Older than any local time of a job of now. */
+	const old = (index: number) =>
+		job({ job_id: `old ${index}`, created_at: iso(-MINUTE * (1_440 + index)) });
+	const looked = 'The job list was searched';
+
+	test('finds it, whatever stands around it', () => {
+		const others = [job({ job_id: 'a' }), job({ job_id: 'b', ...UNDATED }), old(0)];
+		expect(found([...others, job(SHOWN)], false)).toEqual({ kind: 'ours', job: job(SHOWN) });
+	});
+
+	test.each<[string, Job[]]>([
+		['the only one that may be it', [job()]],
+		['two that prove to be it', [job(SHOWN), job({ job_id: 'second', ...SHOWN })]],
+		['one without a time', [job({ ...SHOWN, ...UNDATED }), job({ job_id: 'other' })]],
+	])('takes nothing for want of contradiction: it names %s', (_name, jobs) => {
+		const named = jobs.map(({ job_id }) => job_id).join(', ');
+		const detail = `${looked} (${jobs.length + 1} jobs); one of these jobs may be this one: ${named}.`;
+		expect(found([...jobs, old(0)])).toEqual({ kind: 'unclear', detail, isFinal: true });
+	});
+
+	test('names twenty at the most', () => {
+		const jobs = Array.from({ length: 22 }, (_, index) => job({ job_id: `j${index}` }));
+		expect(found(jobs)).toMatchObject({ detail: expect.stringMatching(/ j19 and 2 more\.$/) as string });
+		const twenty = { detail: expect.stringMatching(/ j19\.$/) as string };
+		expect(found(jobs.slice(0, 20))).toMatchObject(twenty);
+	});
+
+	const another = (minutes: number) => job({ values: ['77'], created_at: iso(minutes * MINUTE) });
+	const many = Array.from({ length: 1_000 }, () => another(0));
+	test.each<[string, Job[], boolean, string, string]>([
+		['an empty list', [], true, 'absent', `${looked} (0 jobs); none of them can be this one.`],
+		['a whole list', [old(3), old(1)], true, 'absent', `${looked} (2 jobs); none of them`],
+		['one that is sorted', [old(1), old(3)], false, 'absent', `${looked} (its first 2 jobs); none of`],
+		['one with jobs of the same time', [old(3), old(3)], false, 'absent', 'none of them can be'],
+		['one that goes back in the end', [another(0), another(-4), old(3)], false, 'absent', 'none of them'],
+		['one that is not', [old(3), old(1)], false, 'unclear', 'no job in it can be this one, but it may'],
+		['one that is too short', [], false, 'unclear', `${looked} (its first 0 jobs); no job in it`],
+		['one of which a job has no time', [job({ ...old(1), ...UNDATED })], false, 'unclear', 'old 1.'],
+		['one that is too late', [another(0), another(-4)], false, 'unclear', 'may not reach back to the'],
+		['one as long as what is looked at', many, true, 'unclear', `${looked} (its first 1000 jobs)`],
+	])('knows of its absence by %s: %#', (_name, jobs, complete, kind, detail) => {
+		const said = { kind, detail: expect.stringContaining(detail) as string };
+		expect(found(jobs, complete)).toMatchObject(said);
+	});
+
+	test.each([
+		['not told: 10 s before it was sent', undefined, -10_000, 'ours'],
+		['not told: more', undefined, -10_001, 'unclear'],
+		['not told: 10 s after its reply was lost', undefined, 12_000, 'ours'],
+		['not told: more, after', undefined, 12_001, 'unclear'],
+		['told: what the cut to seconds takes', 3_600_000, 3_600_000 - 2_000, 'ours'],
+		['told: more, before', 3_600_000, 3_600_000 - 2_001, 'unclear'],
+		['told: what the cut to seconds takes, after', 3_600_000, 3_600_000 + 4_000, 'ours'],
+		['told: more, after', 3_600_000, 3_600_000 + 4_001, 'unclear'],
+		['told: long before, which may be by local time', 3_600_000, -59 * MINUTE, 'unclear'],
+		['told: long before', 3_600_000, -65 * MINUTE, 'absent'],
+	])('goes by the clock of the service, %s', (_name, clockAheadMs, created, kind) => {
+		const only = job({ ...SHOWN, created_at: iso(created) });
+		expect(found([only], true, LOST, fakeClient({ clockAheadMs }).client).kind).toBe(kind);
+	});
+
+	test('says when the list cannot be read', () => {
+		const problem = failure({ kind: 'unavailable', endpoint: ENDPOINTS.list, effect: 'none' });
+		const unclear = { kind: 'unclear', detail: 'The job list could not be read to find out.' };
+		expect(findLostJob(client, { at: READ_AT, limit: 1_000, list: problem }, LOST)).toEqual(unclear);
+	});
+
+	test('takes a list of which a page could not be read for no proof, however far back it goes', () => {
+		const problem = { kind: 'unavailable', endpoint: ENDPOINTS.list, effect: 'none' } as const;
+		const reading = (jobs: Job[]) => {
+			const list = success({ ...listOf(jobs, false), unread: { page: 2, problem } });
+			return findLostJob(client, { at: READ_AT, limit: 1_000, list }, LOST);
+		};
+		const why = 'page 2 of it could not be read: The service is temporarily unavailable';
+		const detail = `${looked} (its first 2 jobs); no job in it can be this one, but ${why}.`;
+		expect(reading([old(1), old(3)])).toEqual({ kind: 'unclear', detail });
+		expect(reading([old(1), old(3), job(SHOWN)]).kind).toBe('ours');
+	});
+
+	const others = [another(0), another(-30)];
+	test.each<[string, number, LostCreation['from'], boolean, string]>([
+		['sent with the lost one', SENT_AT + 1, SENT_AT, true, 'unclear'],
+		['sent within the hour, if since is unknown', READ_AT - 60 * MINUTE + 1, undefined, true, 'unclear'],
+		['sent just 30 s ago, which may be listed late', READ_AT - 30_000, SENT_AT, true, 'absent'],
+		['sent a little longer ago', READ_AT - 30_001, SENT_AT, true, 'unclear'],
+		['sent before the lost one', SENT_AT - 1, SENT_AT, true, 'unclear'],
+		['sent before it, in a list that is not whole', SENT_AT - 1, SENT_AT, false, 'absent'],
+		['sent more than an hour ago', READ_AT - 60 * MINUTE, undefined, true, 'absent'],
+		['of a round whose time is not known', 0, undefined, true, 'absent'],
+		['sent then, in a list that is not whole', SENT_AT + 1, SENT_AT, false, 'unclear'],
+	])('believes no list that lacks a job %s', (_name, sentAt, from, complete, kind) => {
+		const known = new Map([['made', sentAt]]);
+		const none = /none of them can be this one\.$/;
+		const lacks = /no job in it can be this one, but it lacks job made, which exists\.$/;
+		const detail = expect.stringMatching(kind === 'absent' ? none : lacks) as string;
+		expect(found(others, complete, { ...LOST, from, known })).toMatchObject({ kind, detail });
+		const listed = found([...others, job({ job_id: 'made' })], true, { ...LOST, from, known });
+		expect(listed.kind).toBe('absent');
+	});
+});
+
+describe('a search of the job list', () => {
+	const REFUSED = failure({ kind: 'unavailable', endpoint: ENDPOINTS.list, effect: 'none' });
+	const OURS = job(SHOWN);
+	const EARLIER = { job_id: 'earlier', status: 'new', created_at: iso(-1_500 * MINUTE) };
+	const LOST_AT = LOST.to;
+
+	/** Searches with these lists, the last one for ever, beginning so long after the reply was lost. */
+	function searching(lists: Array<Job[] | typeof REFUSED>, beginsMs: number) {
+		let now = LOST_AT + beginsMs;
+		const stop = new AbortController();
+		const readAt: number[] = [];
+		const { client, asked } = fakeClient({
+			now: () => now,
+			pause: async (pause) => void (now += Math.max(0, pause)),
+			list: ({ page }) => {
+				if (page !== undefined) return success([]);
+				readAt.push(now - LOST_AT);
+				const list = lists[Math.min(readAt.length, lists.length) - 1] ?? [];
+				return Array.isArray(list) ? success(list) : list;
+			},
+		});
+		return { search: new JobListSearch(client, { planned: 0, stop: stop.signal }), stop, readAt, asked };
+	}
+	const unsaid = [{ job_id: 'unsaid', status: 'new', created_at: iso(0) }];
+	/** Right after the reply was lost it is looked for three times; a later try waits until a slow service has it. */
+	const SOON = [0, 1_500, 5_500];
+	const LATE = [AT_WORK_MS + 1, AT_WORK_MS + 1 + TWICE_MS, AT_WORK_MS + 1 + 2 * TWICE_MS];
+	const [FIRST = 0, SECOND = 0, THIRD = 0] = LATE;
+	test.each<[string, Array<Job[] | typeof REFUSED>, Recovery['kind'], number[], number]>([
+		['is found at once', [[OURS]], 'ours', SOON, 1],
+		['is found late', [[EARLIER], REFUSED, [OURS]], 'ours', SOON, 3],
+		['may be there', [[EARLIER], unsaid, [OURS]], 'unclear', SOON, 2],
+		['is not there, which proves nothing yet', [[EARLIER]], 'unclear', SOON, 3],
+		['cannot be looked for', [REFUSED], 'unclear', SOON, 3],
+		['is found later', [[OURS]], 'ours', LATE, 1],
+		['is not there twice, 30 s apart', [[EARLIER]], 'absent', LATE, 2],
+		['is found the second time', [[EARLIER], [OURS]], 'ours', LATE, 2],
+		['may be there the second time', [[EARLIER], unsaid], 'unclear', LATE, 2],
+		['is not there after a failure', [REFUSED, [EARLIER]], 'absent', LATE, 3],
+		['is not there around a failure', [[EARLIER], REFUSED, [EARLIER]], 'absent', LATE, 3],
+		['is not there before failures', [[EARLIER], REFUSED], 'unclear', LATE, 3],
+	])('looks for it in turn: the job %s', async (_name, lists, kind, times, looks) => {
+		const { search, readAt } = searching(lists, 0);
+		expect((await search.find(LOST, times === LATE)).kind).toBe(kind);
+		expect(readAt).toEqual(times.slice(0, looks));
+	});
+
+	test('does not wait for what is long past, and shares readings', async () => {
+		const { search, readAt } = searching([[EARLIER]], 60 * MINUTE);
+		const other = { ...LOST, request: { ...REQUEST, values: ['3'] } };
+		for (const lost of [LOST, other]) expect((await search.find(lost, true)).kind).toBe('absent');
+		expect(readAt).toEqual([60 * MINUTE, 60 * MINUTE + TWICE_MS]);
+	});
+
+	test('takes no reading for a proof from before a slow service had the job', async () => {
+		const { search, readAt } = searching([[EARLIER]], 0);
+		await search.find(LOST, true);
+		const later = { ...LOST, to: LOST_AT + FIRST };
+		expect((await search.find(later, true)).kind).toBe('absent');
+		// The second reading came a millisecond too early.
+		expect(readAt).toEqual([FIRST, SECOND, SECOND + 1, THIRD + 1]);
+	});
+
+	test('ends when the execution is stopped', async () => {
+		const { search, stop, readAt } = searching([[OURS]], 0);
+		stop.abort();
+		const detail = 'The execution was stopped before that was known.';
+		expect(await search.find(LOST, false)).toEqual({ kind: 'unclear', detail });
+		expect(readAt).toEqual([]);
+	});
+
+	test('reads a thousand jobs at the most', async () => {
+		const hundred = (page: unknown) =>
+			Array.from({ length: 100 }, (_, n) => job({ job_id: `${page}-${n}`, topic: 'reviews' }));
+		const endless = fakeClient({ list: ({ page }) => success(hundred(page)) });
+		await new JobListSearch(endless.client, { planned: 0 }).find(LOST, false);
+		const asked = new Set(endless.asked.map(({ list }) => JSON.stringify(list)));
+		expect([asked.size, endless.asked[0]]).toEqual([10, { list: { per_page: 100 } }]);
+	});
+});
