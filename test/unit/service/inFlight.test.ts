@@ -2,8 +2,13 @@ import { InFlight } from '../../../nodes/PriceCollection/service/inFlight';
 
 /** A promise that is settled from outside. */
 function later<T>() {
-	const { promise, resolve, reject } = Promise.withResolvers<T>();
-	return { promise, resolve, reject };
+	let settle: [resolve: (value: T) => void, reject: (reason: Error) => void] | undefined;
+	const promise = new Promise<T>((...both) => (settle = both));
+	return {
+		promise,
+		resolve: (value: T) => settle?.[0](value),
+		reject: (reason: Error) => settle?.[1](reason),
+	};
 }
 
 test('gives out each task once, in the order in which they end', async () => {
