@@ -1,9 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { beside, callsOf, collecting, collectingInLoop, itemsOf, LEAVES, toItself } from './collecting';
+import { beside, callsOf, collecting, collectingInLoop, itemsOf, LEAVES, NAMED, toItself } from './collecting';
 import { useClockOfPauses, useCollecting, waiting } from './collecting';
 import { LOST } from './core';
-import { nodeType } from './harness';
+import { nodeType, type Scenario } from './harness';
 import { now, time } from './virtualClock';
 import { node } from './workflow';
 
@@ -19,18 +19,22 @@ beforeEach(() => time.skip(3 * HOUR_MS));
 
 const KETTLE = ['a kettle true'];
 
+/** The scenario with a node in front that takes eight minutes. */
+function afterEightMinutes(base: Scenario): Scenario {
+	const slow = nodeType('slow', async function () {
+		time.skip(8 * MINUTE_MS);
+		return [this.getInputData()];
+	});
+	return beside(base, [node('Slow', 'slow')], { Items: ['Slow'], Slow: ['Prices'] }, { slow });
+}
+
 describe('a workflow that n8n ends after twelve minutes, eight of which a node before has used', () => {
 	/** Runs it until it ends or sleeps. */
 	async function begun(parameters: INodeParameters = {}) {
 		sandbox.setOptions({ jobDurationMs: 100 * HOUR_MS, webhookDelayMs: 2 ** 30 });
-		const slow = nodeType('slow', async function () {
-			time.skip(8 * MINUTE_MS);
-			return [this.getInputData()];
-		});
 		const waitOptions = { ...LEAVES, maxWait: 30 };
 		const base = collecting(sandbox, itemsOf('kettle'), { waitOptions, ...parameters });
-		const scene = beside(base, [node('Slow', 'slow')], { Items: ['Slow'], Slow: ['Prices'] }, { slow });
-		return await play({ ...scene, settings: { executionTimeout: 12 * 60 } });
+		return await play({ ...afterEightMinutes(base), settings: { executionTimeout: 12 * 60 } });
 	}
 
 	it.each(['poll', 'webhook'])('gives its jobs out before that, and says so: %s', async (waitMode) => {
@@ -51,6 +55,37 @@ describe('a workflow that n8n ends after twelve minutes, eight of which a node b
 		expect(error).toContain('It is unclear whether the request took effect');
 		expect(error).toContain('The job list could not be read to find out');
 		expect((now() - begin) / MINUTE_MS).toBeLessThan(12);
+	});
+});
+
+describe('a workflow whose time a node before has used up', () => {
+	const begun = async (parameters: INodeParameters) => {
+		const base = collecting(
+			sandbox,
+			[{ ...itemsOf('kettle')[0], job_id: await create('kettle') }],
+			parameters,
+		);
+		sandbox.clearRequests();
+		return await play({ ...afterEightMinutes(base), settings: { executionTimeout: 5 * 60 } });
+	};
+
+	it.each<[string, INodeParameters]>([
+		['collect', {}],
+		['create', {}],
+		['get', NAMED],
+		['download', NAMED],
+	])('sends nothing more, and says why: %s', async (operation, more) => {
+		const { error, rows } = await begun({ operation, ...more });
+		expect(error).toMatch(/^The time of this execution is used up .+\(Timeout Workflow\)/);
+		expect(error).not.toMatch(/Request Timeout|unclear/);
+		expect([rows, sandbox.requests]).toEqual([[], []]);
+	});
+
+	it('gives out the jobs to wait for, and says why it does not wait', async () => {
+		const { running, hints } = await begun({ operation: 'wait', ...NAMED });
+		expect(running).toMatchObject([{ job_id: idOf(), still_running: true }]);
+		expect(hints[0]).toContain('so this node does not wait. Raise that time to use all of Max Wait.');
+		expect(sandbox.requests).toEqual([]);
 	});
 });
 

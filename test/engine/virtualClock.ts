@@ -49,6 +49,7 @@ export async function pause(milliseconds: number, signal?: AbortSignal): Promise
 
 /** Aborted once the time has moved so far, by whoever. */
 export function signalAfter(milliseconds: number): AbortSignal {
+	if (milliseconds <= 0) return AbortSignal.abort();
 	const controller = new AbortController();
 	const end = elapsed() + milliseconds;
 	const listener = () => {

@@ -211,6 +211,14 @@ function modeFor(context: IExecuteFunctions, wanted: WaitMode): WaitMode {
 	return 'poll';
 }
 
+/** What a node does that may wait for so many milliseconds. */
+function waitsFor(milliseconds: number): string {
+	if (milliseconds <= 0) return 'does not wait';
+	const [one, unit] = milliseconds < MINUTE_MS ? [1_000, 'second'] : [MINUTE_MS, 'minute'];
+	const count = Math.ceil(milliseconds / one);
+	return `waits for at most ${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
 /** Until when to wait in this execution, because its data is lost when n8n's timeout ends it. */
 function latestIn(context: IExecuteFunctions, mode: WaitMode, maxWaitMs: number): number | undefined {
 	const end = executionEndsAt(context);
@@ -218,8 +226,7 @@ function latestIn(context: IExecuteFunctions, mode: WaitMode, maxWaitMs: number)
 	const pollMargin = Math.min(POLL_MARGIN_MS, (end - now()) / 2);
 	const latest = Math.max(now(), end - (mode === 'poll' ? pollMargin : SUSPENDED_MARGIN_MS));
 	if (now() + maxWaitMs > latest) {
-		const minutes = Math.round((latest - now()) / MINUTE_MS);
-		const why = `n8n ends this execution when the time in its settings (Timeout Workflow) is used up, so this node waits for at most ${minutes} minutes. Raise that time to use all of Max Wait.`;
+		const why = `n8n ends this execution when the time in its settings (Timeout Workflow) is used up, so this node ${waitsFor(latest - now())}. Raise that time to use all of Max Wait.`;
 		hint(context, why, 'warning');
 	}
 	return latest;

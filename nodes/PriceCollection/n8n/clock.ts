@@ -34,9 +34,9 @@ export async function pause(milliseconds: number, signal?: AbortSignal): Promise
 	}
 }
 
-/** A signal that aborts after the given milliseconds. */
+/** A signal that aborts after the given milliseconds; with none left it is aborted already, so that nothing is begun. */
 export function signalAfter(milliseconds: number): AbortSignal {
-	return AbortSignal.timeout(milliseconds);
+	return milliseconds > 0 ? AbortSignal.timeout(milliseconds) : AbortSignal.abort();
 }
 
 export async function yieldToEventLoop(): Promise<void> {

@@ -112,23 +112,26 @@ describe('in a workflow whose settings end an execution', () => {
 		return settingsOf({ ...more, parameters, workflow: { executionTimeout } });
 	};
 
-	it.each<[string, number, Scene, number]>([
-		['poll', 600, {}, 540_000],
-		['durable', 600, {}, 480_000],
-		['webhook', 600, {}, 480_000],
-		['webhook', 60, {}, 0],
-		['poll', 600, { begun: NOW - 480_000 }, 60_000],
-		['poll', 600, { begun: NOW - 500_000 }, 50_000],
-		['poll', 600, { begun: NOW - 480_000, mode: 'retry' }, 540_000],
-		['poll', -1, { endsAt: NOW + 300_000 }, 240_000],
-		['poll', 600, { endsAt: NOW + 300_000 }, 240_000],
-	])('%s waits no longer than is left of its %i seconds, and says so: %j', (mode, seconds, more, left) => {
-		const { latest, maxWaitMs, said } = waiting(mode, seconds, more);
-		expect([latest, maxWaitMs]).toEqual([NOW + left, 60 * MINUTE]);
-		expect(said).toEqual([
-			`n8n ends this execution when the time in its settings (Timeout Workflow) is used up, so this node waits for at most ${Math.round(left / MINUTE)} minutes. Raise that time to use all of Max Wait.`,
-		]);
-	});
+	it.each<[string, number, Scene, number, string]>([
+		['poll', 600, {}, 540_000, 'waits for at most 9 minutes'],
+		['durable', 600, {}, 480_000, 'waits for at most 8 minutes'],
+		['webhook', 600, {}, 480_000, 'waits for at most 8 minutes'],
+		['webhook', 60, {}, 0, 'does not wait'],
+		['poll', 600, { begun: NOW - 480_000 }, 60_000, 'waits for at most 1 minute'],
+		['poll', 600, { begun: NOW - 500_000 }, 50_000, 'waits for at most 50 seconds'],
+		['poll', 600, { begun: NOW - 480_000, mode: 'retry' }, 540_000, 'waits for at most 9 minutes'],
+		['poll', -1, { endsAt: NOW + 300_000 }, 240_000, 'waits for at most 4 minutes'],
+		['poll', 600, { endsAt: NOW + 300_000 }, 240_000, 'waits for at most 4 minutes'],
+	])(
+		'%s waits no longer than is left of its %i seconds, and says so: %j',
+		(mode, seconds, more, left, does) => {
+			const { latest, maxWaitMs, said } = waiting(mode, seconds, more);
+			expect([latest, maxWaitMs]).toEqual([NOW + left, 60 * MINUTE]);
+			expect(said).toEqual([
+				`n8n ends this execution when the time in its settings (Timeout Workflow) is used up, so this node ${does}. Raise that time to use all of Max Wait.`,
+			]);
+		},
+	);
 
 	it('late enough, or never, it waits as long as Max Wait says', () => {
 		for (const seconds of [7200, -1]) expect(waiting('durable', seconds).said).toEqual([]);

@@ -1,4 +1,4 @@
-import { pause } from '../../../nodes/PriceCollection/n8n/clock';
+import { pause, signalAfter } from '../../../nodes/PriceCollection/n8n/clock';
 
 const HOUR_MS = 3_600_000;
 afterEach(() => jest.restoreAllMocks());
@@ -37,4 +37,12 @@ test('a pause ends by its signal', async () => {
 	const paused = pause(HOUR_MS, controller.signal);
 	controller.abort();
 	await paused;
+});
+
+test('a signal for no time at all is aborted at once, so that nothing is begun', () => {
+	expect([signalAfter(0).aborted, signalAfter(-1).aborted, signalAfter(HOUR_MS).aborted]).toEqual([
+		true,
+		true,
+		false,
+	]);
 });
