@@ -1,6 +1,15 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { beside, callsOf, collecting, collectingInLoop, itemsOf, LEAVES, NAMED, toItself } from './collecting';
+import {
+	beside,
+	callsOf,
+	collecting,
+	collectingInLoop,
+	itemsOf,
+	LEAVES,
+	NAMED,
+	toItself,
+} from './collecting';
 import { useClockOfPauses, useCollecting, waiting } from './collecting';
 import { LOST } from './core';
 import { nodeType, type Scenario } from './harness';

@@ -1,7 +1,6 @@
 import { type IExecuteFunctions, jsonParse } from 'n8n-workflow';
 
 import * as clock from '../n8n/clock';
-import { RecentMap } from '../n8n/memory';
 import { toolLedgerFormat, type Purchase } from '../run/formats';
 import { COUNTS_FOR_MS, readable, type Store } from './ledger';
 import { canonical, hashOf } from '../values/identity';
@@ -10,14 +9,34 @@ import { without } from '../run/record';
 
 /** Key of a tool's purchases in its static data. Stored as text, because n8n marks every object there. */
 const STATIC_KEY = 'priceCollectionPurchases';
-const MOST_QUESTIONS = 200;
-const MOST_TOOLS = 200;
+/** 132 bits of a hash: unique, and less to store with each question. */
+const HASH_LENGTH = 22;
 
 /**
  * The questions that this process asked as tools, by node. n8n saves no static data in the editor, and of
  * concurrent executions the last one overwrites the data of the others.
  */
-const askedHere = new RecentMap<string, Purchases>(MOST_TOOLS);
+const askedHere = new Map<string, { purchases: Purchases; usedAt: number }>();
+
+const isOld = ({ creation }: Purchase) => creation.sentAt <= clock.now() - COUNTS_FOR_MS;
+
+/** The purchases of a tool that is used now. Tools without a question that counts are forgotten. */
+function purchasesOf(node: string): Purchases {
+	const now = clock.now();
+	const { purchases } = askedHere.get(node) ?? { purchases: new Purchases() };
+	askedHere.set(node, { purchases, usedAt: now });
+	for (const [other, { usedAt, purchases: asked }] of askedHere) {
+		// An execution may still hold the purchases of a tool that was used later.
+		if (usedAt <= now - COUNTS_FOR_MS && asked.all.every(isOld)) askedHere.delete(other);
+	}
+	return purchases;
+}
+
+/** The purchase as it is stored: once its job is known, the mark by which a list would show it is not needed. */
+function asStored({ creation: { nonce, ...creation }, ...purchase }: Purchase): Purchase {
+	const isKnown = creation.jobId !== undefined || nonce === undefined;
+	return { ...purchase, creation: isKnown ? creation : { ...creation, nonce } };
+}
 
 /** The questions of a tool. What is asked does not depend on who asks, so that all items are one. */
 export function storeOfTool(context: IExecuteFunctions, fieldsHash: string): Store {
@@ -30,9 +49,8 @@ export function storeOfTool(context: IExecuteFunctions, fieldsHash: string): Sto
 		'which questions are paid for already',
 		'Install the newer version again, or replace this node by a new one.',
 	]);
-	const purchases = askedHere.get(node) ?? new Purchases();
-	askedHere.set(node, purchases);
-	const markOf = ({ what, creation }: Purchase) => `${what} ${creation.sentAt} ${creation.nonce}`;
+	const purchases = purchasesOf(node);
+	const markOf = ({ what, creation, buys: [buy] }: Purchase) => `${what} ${creation.sentAt} ${buy?.[1]}`;
 	const marks = new Set(purchases.all.map(markOf));
 	// What this process knows is newer.
 	for (const purchase of stored?.purchases ?? [])
@@ -45,15 +63,13 @@ export function storeOfTool(context: IExecuteFunctions, fieldsHash: string): Sto
 		outlivesExecution: true,
 		whatOf: (parameters, webhookUrlParameter) => {
 			const resolved = without(parameters, webhookUrlParameter);
-			return hashOf(canonical({ fieldsHash, resolved, account }));
+			return hashOf(canonical({ fieldsHash, resolved, account })).slice(0, HASH_LENGTH);
 		},
 		itemOf: () => 0,
 		keep: () => {
-			const since = clock.now() - COUNTS_FOR_MS;
-			const latest = purchases.all.toSorted((a, b) => b.creation.sentAt - a.creation.sentAt);
-			for (const [place, purchase] of latest.entries())
-				if (place >= MOST_QUESTIONS || purchase.creation.sentAt <= since) purchases.remove(purchase);
-			data[STATIC_KEY] = JSON.stringify(toolLedgerFormat.write({ purchases: purchases.all }));
+			for (const purchase of purchases.all.filter(isOld)) purchases.remove(purchase);
+			const stored = { purchases: purchases.all.map(asStored) };
+			data[STATIC_KEY] = JSON.stringify(toolLedgerFormat.write(stored));
 		},
 		// The purchases of other executions are other questions.
 		ofExecution: () => [],

@@ -279,13 +279,20 @@ describe('the questions of a tool', () => {
 		expect(bought(await open())).toBeUndefined();
 	});
 
-	it('are known to the process for the 200 nodes that were used last', async () => {
-		for (const id of ['first', 'second']) buy(await open({}, 0, { id }));
-		for (let n = 0; n < 198; n++) await open({}, 0, { id: `n${n}` });
-		expect(jobOf(await open({}, 0, { id: 'first' }))).toBe('j');
-		await open({}, 0, { id: 'last' });
-		expect(bought(await open({}, 0, { id: 'second' }))).toBeUndefined();
-		expect(jobOf(await open({}, 0, { id: 'first' }))).toBe('j');
+	it('are known to the process for 24 hours, whatever number of other tools is used', async () => {
+		const ids = Array.from({ length: 500 }, (_, n) => `n${n}`);
+		for (const id of ids) buy(await open({}, 0, { id }));
+		for (const id of ids) expect(jobOf(await open({}, DAY_MS - 1, { id }))).toBe('j');
+	});
+
+	it('leave the memory of the process after 24 hours, but for an execution that still goes on', async () => {
+		const [idle, busy] = [await open({}, 0, { id: 'idle' }), await open({}, 0, { id: 'busy' })];
+		buy(idle);
+		buy(busy, { ...MADE, sentAt: NOW + 1 });
+		await open({}, DAY_MS, { id: 'another' });
+		// As if the clock was set back: no more than what is still in the memory would count then.
+		expect(bought(await open({}, 0, { id: 'idle' }))).toBeUndefined();
+		expect(jobOf(await open({}, 0, { id: 'busy' }))).toBe('j');
 	});
 
 	it('are all saved by the last one of several executions at the same time', async () => {
@@ -323,13 +330,34 @@ describe('the questions of a tool', () => {
 		expect((await open(older)).jobs().size).toBe(1);
 	});
 
-	it('make room for those that were asked later, in whatever order they are noted', async () => {
+	it('are all known, however many there are, until they are 24 hours old', async () => {
 		const stored: IDataObject = {};
 		const ledger = await open(stored);
-		for (let n = 200; n >= 0; n--) buy(ledger, { ...MADE, sentAt: NOW + n }, `q${n}`);
-		const later = await elsewhere(stored);
-		for (const one of [ledger, later])
-			expect(['q0', 'q1', 'q200'].map((name) => jobOf(one, name))).toEqual([undefined, 'j', 'j']);
+		for (let n = 1_000; n >= 0; n--) buy(ledger, { ...MADE, sentAt: NOW + n }, `q${n}`);
+		const names = ['q0', 'q1', 'q1000'];
+		const known = async (afterMs: number) => {
+			const both = [await elsewhere(stored, afterMs), await open(stored, afterMs)];
+			return both.map((one) => names.map((name) => jobOf(one, name)));
+		};
+		expect(await known(DAY_MS - 1)).toEqual(Array(2).fill(['j', 'j', 'j']));
+		expect(await known(DAY_MS)).toEqual(Array(2).fill([undefined, 'j', 'j']));
+		buy(ledger, { ...MADE, sentAt: NOW + DAY_MS }, 'new');
+		expect(String(stored.priceCollectionPurchases)).not.toContain('"q0"');
+	});
+
+	it('take little room once their job is known', async () => {
+		const stored: IDataObject = {};
+		const ledger = await open(stored);
+		const [sentAt, jobId, nonce] = [NOW, 'f93d0c354ff2f886c19a0549', 'a'.repeat(32)];
+		const purchase = buy(ledger, { sentAt, executionId: '123', nonce }, '4006381333931');
+		const lost = { ...purchase, creation: { sentAt, executionId: '123', nonce } };
+		const read = () => (JSON.parse(String(stored.priceCollectionPurchases)) as IDataObject).purchases;
+		expect(read()).toEqual([lost]);
+		ledger.note(purchase, { sentAt, executionId: '123', nonce, jobId });
+		const { what } = purchase;
+		const creation = { sentAt, executionId: '123', jobId };
+		expect(read()).toEqual([{ what, buys: [[0, '4006381333931']], creation }]);
+		expect(JSON.stringify(read()).length).toBeLessThan(160);
 	});
 
 	it('are forgotten with a job that answered nothing, and with no other', async () => {
