@@ -74,9 +74,9 @@ const LOCALHOST = /^(localhost|.+\.localhost|127\.[\d.]+|\[::1\])$/;
 /** What the address alone suggests as the reason. */
 function suspicionOf(kind: ProblemKind, { protocol, hostname }: URL): string | undefined {
 	if (kind === 'connectionRefused' && LOCALHOST.test(hostname))
-		return `${hostname} is the machine or the container in which n8n itself runs. If that is a container, enter the name of the service's container, or host.docker.internal for the machine around it.`;
+		return `${hostname} is the machine or the container in which n8n itself runs. If that is a container, enter the name of the service's container, or host.docker.internal for the machine around it`;
 	if (kind === 'connectionLost' && protocol === 'http:')
-		return 'The Base URL begins with http://. A service that expects https:// may close such connections.';
+		return 'The Base URL begins with http://. A service that expects https:// may close such connections';
 	return undefined;
 }
 
@@ -118,14 +118,14 @@ export function networkProblem(
 	const words = (told instanceof Error ? told.message : String(told)).replace(OPENSSL, '$1');
 	const needsWords = isOfN8n || isEarlyKind === undefined || WITH_WORDS.includes(kind);
 	const detail = [
-		proxy !== undefined && `n8n tried ${proxy}, which is not the service's address.`,
+		proxy !== undefined && `n8n tried ${proxy}, which is not the service's address`,
 		url && suspicionOf(kind, url),
 		needsWords && `Details: ${oneLine(words, LONGEST_WORDS, (text) => redactText(text, secrets))}`,
 	];
 	return {
 		kind,
 		endpoint,
-		detail: detail.filter(Boolean).join(' ') || undefined,
+		detail: detail.filter(Boolean).join('. ') || undefined,
 		effect: nothingSent ? 'none' : effectOf(endpoint),
 	};
 }

@@ -124,7 +124,7 @@ describe('the address that n8n tried', () => {
 		['192.0.2.1:3128', refused({ address: '192.0.2.1', port: 3128 })],
 		['proxy.example.test', unknown('proxy.example.test')],
 	])('is that of a proxy, which is named: %s', (proxy, error) => {
-		const detail = `n8n tried ${proxy}, which is not the service's address.`;
+		const detail = `n8n tried ${proxy}, which is not the service's address`;
 		expect(said(error, 'https://api.example.test/')).toEqual(['proxyFailed', detail]);
 	});
 });
