@@ -190,6 +190,10 @@ export function callsOf(sandbox: Sandbox): Record<string, number> {
 	return calls;
 }
 
+/** `linked value found` of every row. */
+export const rowsOf = (rows: readonly IDataObject[]): string[] =>
+	rows.map(({ linked, value, found }) => `${linked} ${value} ${found}`);
+
 /** A run of such a scenario as far as it has come, and what people see of it. */
 export class Outcome {
 	/** What the service was told that called back, and whether the run went on. */
@@ -215,9 +219,9 @@ export class Outcome {
 		return allItems(this.run, 'Failed');
 	}
 
-	/** `linked value found` of every row. */
+	/** The rows of all rounds, see {@link rowsOf}. */
 	get rows(): string[] {
-		return this.done.map(({ linked, value, found }) => `${linked} ${value} ${found}`);
+		return rowsOf(this.done);
 	}
 
 	/** What the node itself gave by its first output, in its last round. */
