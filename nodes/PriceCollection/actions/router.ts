@@ -20,11 +20,12 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 			'Choose Resource and Operation from the lists.',
 		);
 	}
-	const execution = await operation.load();
-	const output =
-		'executeAll' in execution
-			? runForAllItems.call(this, execution.executeAll)
-			: runForEachItem.call(this, execution.execute).then((items) => [items]);
+	// Also if it cannot be loaded, as while the package is updated: n8n passes on the input of a node that throws.
+	const output = runForAllItems.call(this, async () => {
+		const execution = await operation.load();
+		if ('executeAll' in execution) return await execution.executeAll.call(this);
+		return [await runForEachItem.call(this, execution.execute)];
+	});
 	return isTool(this) ? await answerAsTool(this, resource, output) : await output;
 }
 

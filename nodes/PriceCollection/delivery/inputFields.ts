@@ -5,9 +5,10 @@ import { compactRows } from '../output/answer';
 import { besideInput, losesAnswer, picked } from '../output/columns';
 import type { Remarks, Renderer, RowChoice } from '../output/rows';
 import type { Steps } from '../output/steps';
-import type { Answer } from './pairing';
 import type { Requester, Run } from '../run/record';
+import type { Answer } from './pairing';
 import { RowTable } from './rowTable';
+import { fieldsBeside } from './tickets';
 
 /**
  * Returns a function that adds the fields of the requesting item to rows, if there is only one and this
@@ -30,7 +31,7 @@ function besideRequesters({ context, choices, input = context.getInputData() }: 
 		if (!includeInputFields || columns === 'raw') return rows;
 		// Items that only name a job requested no values.
 		const isAlone = only !== undefined && others.length === 0 && ('asks' in only || 'row' in only);
-		const json = (isAlone ? itemsOf(only)?.[only.item]?.json : undefined) ?? {};
+		const json = fieldsBeside((isAlone ? itemsOf(only)?.[only.item]?.json : undefined) ?? {});
 		const shown = inputFields.length > 0 ? picked(json, inputFields) : json;
 		const beside = besideInput(shown, empty);
 		const combined: IDataObject[] = [];

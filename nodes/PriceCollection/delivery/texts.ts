@@ -1,11 +1,14 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
 import { apiError, inputError, type NodeError } from '../n8n/errors';
 import { counted } from '../n8n/hints';
 import { unlessItStops } from '../n8n/items';
+import { disabledPasser } from '../n8n/wiring';
 import { mayHaveResults, troubleOf, unknownStatusText } from '../service/jobState';
 import type { Problem } from '../service/problems';
 import { repeated } from '../values/cells';
 import { placesOf, type JobRecord, type Run } from '../run/record';
-import { CONNECT } from './tickets';
+import { CONNECT, STILL_RUNNING } from './tickets';
 
 /** The errors of jobs. Each names the jobs that a retry or another node can still use, so that no ID is lost. */
 
@@ -61,15 +64,24 @@ export function runningReason(record: JobRecord): string {
 /** Why the values of a job that is over have no results at its deadline. */
 export const lateReason = (record: JobRecord) => reasonAt(record, 'results not available');
 
-/** The error for a job that still runs at its deadline, or whose output leads nowhere. */
+/** Why a job cannot be output by Still Running, and what to do. */
+function withoutWay(context: IExecuteFunctions): [what: string, advice: string] {
+	const disabled = disabledPasser(context, STILL_RUNNING);
+	if (disabled === undefined) return [', and nothing is connected to the output Still Running', CONNECT];
+	const what = `, and the node "${disabled}" behind the output Still Running is disabled`;
+	return [what, 'n8n would pass the job on as if it were a row. Enable that node, or remove it.'];
+}
+
+/** The error for a job that still runs at its deadline, or that cannot be output by Still Running. */
 export function runningError(run: Run, record: JobRecord, isLost: boolean): NodeError {
 	const { job_id, status } = record.job;
 	const state = isUnknown(record)
 		? `The status of job ${job_id} was unknown`
 		: `Job ${job_id} was still ${status}`;
-	const what = isLost ? ', and nothing is connected to the output Still Running' : ' at the deadline';
 	const others = run.wait?.onDeadline === 'stillRunning' ? '' : ' or Output as Still Running';
-	const advice = isLost ? CONNECT : `Raise Max Wait, or set On Deadline to Cancel Job${others}.`;
+	const [what, advice] = isLost
+		? withoutWay(run.context)
+		: [' at the deadline', `Raise Max Wait, or set On Deadline to Cancel Job${others}.`];
 	const keeps = `It keeps running at the service. ${advice}`;
 	const unknown = unknownStatusText([record.job], run.client.knowsStatus);
 	const description = [troubleOf(record), unknown, keeps, jobsText(run, record)].filter(Boolean).join(' ');

@@ -99,6 +99,11 @@ export function ticketItems(
 	});
 }
 
+/** The fields of an item for the rows beside it: without those by which a row would be taken for a Still Running item. */
+export function fieldsBeside(json: IDataObject): IDataObject {
+	return readTicket(json) === undefined ? json : serviceFields(json);
+}
+
 /** Reads a Still Running item, even one with an unreadable ticket; undefined for other items. */
 export function readTicket(json: IDataObject): (Partial<JobRecord> & { job: Job }) | undefined {
 	const { job_id, status, still_running: isRunning } = json;

@@ -6,31 +6,44 @@ interface Run {
 	workflow?: Partial<Pick<Workflow, 'connectionsBySourceNode' | 'getNode'>>;
 }
 
+/** Where the items of an output go. */
+interface Destination {
+	/** The enabled nodes that receive them. */
+	receivers: INode[];
+	/** A disabled node of this package: n8n would pass them on by its first output, as if they were rows. */
+	passer?: INode;
+}
+
 /**
- * The nodes that receive one of this node's outputs, directly or through others; undefined when n8n does not
- * provide its connections. A disabled node passes its input to its first output, which is the rows output for
- * a node of this package. The search ends at nodes of this package.
+ * Where one of this node's outputs leads, directly or through others; undefined when n8n does not provide its
+ * connections. A disabled node passes its input to its first output. The search ends at nodes of this package.
  */
-function receiversOf(context: IExecuteFunctions, output: number): INode[] | undefined {
+function destinationOf(context: IExecuteFunctions, output: number): Destination | undefined {
 	const { workflow } = context as unknown as Run;
 	const { connectionsBySourceNode: connections } = workflow ?? {};
 	if (connections === undefined) return undefined;
 	const { name, type } = context.getNode();
-	const receivers = new Map<string, INode>();
+	const found: Destination = { receivers: [] };
 	const passed = new Set<string>();
 	const follow = (outputs: ReadonlyArray<Array<{ node: string }> | null | undefined>): void => {
 		for (const { node } of outputs.flatMap((wires) => wires ?? [])) {
 			const next = workflow?.getNode?.(node);
 			if (!next || passed.has(node)) continue;
 			passed.add(node);
-			if (next.disabled !== true) receivers.set(node, next);
+			const isDisabled = next.disabled === true;
+			if (!isDisabled) found.receivers.push(next);
+			if (isDisabled && next.type === type) found.passer ??= next;
 			const outputsOfNext = connections[node]?.main ?? [];
-			if (next.type !== type)
-				follow(next.disabled === true ? outputsOfNext.slice(0, 1) : outputsOfNext);
+			if (next.type !== type) follow(isDisabled ? outputsOfNext.slice(0, 1) : outputsOfNext);
 		}
 	};
 	follow([connections[name]?.main?.[output]]);
-	return [...receivers.values()];
+	return found;
+}
+
+/** The name of a disabled node of this package behind an output: n8n would pass the items on by its first output, as rows. */
+export function disabledPasser(context: IExecuteFunctions, output: number): string | undefined {
+	return destinationOf(context, output)?.passer?.name;
 }
 
 /**
@@ -39,28 +52,25 @@ function receiversOf(context: IExecuteFunctions, output: number): INode[] | unde
  */
 export function leadsToWait(context: IExecuteFunctions, output: number): boolean {
 	const { name, type } = context.getNode();
-	const receivers = receiversOf(context, output);
-	if (receivers === undefined) {
+	const destination = destinationOf(context, output);
+	if (destination === undefined) {
 		return context.getChildNodes(name).some((node) => node.type === type && !node.disabled);
 	}
-	return receivers.some((node) => node.type === type && node.parameters?.operation === 'wait');
+	const { receivers, passer } = destination;
+	const isWait = (node: INode) => node.type === type && node.parameters?.operation === 'wait';
+	return passer === undefined && receivers.some(isWait);
 }
 
 /**
- * Whether an enabled node is connected to one of this node's outputs. Undefined when n8n does not say:
- * without the members, and in editor runs up to a chosen node, where n8n cuts off the rest of the workflow.
+ * Whether an enabled node is connected to one of this node's outputs, and gets its items as what they are. Undefined when
+ * n8n does not say: without the members, and in editor runs up to a chosen node, where n8n cuts off the rest of the
+ * workflow.
  */
 export function isWired(context: IExecuteFunctions, output: number): boolean | undefined {
-	const receivers = receiversOf(context, output);
-	if (receivers === undefined) return undefined;
-	if (receivers.length > 0) return true;
+	const destination = destinationOf(context, output);
+	if (destination === undefined) return undefined;
+	if (destination.passer !== undefined) return false;
+	if (destination.receivers.length > 0) return true;
 	const { runExecutionData } = context as unknown as Run;
 	return runExecutionData?.startData?.destinationNode === undefined ? false : undefined;
-}
-
-/** Whether only disabled nodes are connected to an output: n8n would pass its items on as rows. */
-export function isDisabledBehind(context: IExecuteFunctions, output: number): boolean {
-	const { workflow } = context as unknown as Run;
-	const wires = workflow?.connectionsBySourceNode?.[context.getNode().name]?.main?.[output] ?? [];
-	return wires.length > 0 && receiversOf(context, output)?.length === 0;
 }

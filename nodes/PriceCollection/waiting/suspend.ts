@@ -13,7 +13,7 @@ import { inputError } from '../n8n/errors';
 import { runAgain, runAgainLater, SHORTEST_SUSPENSION_MS, storedByNode, suspend } from '../n8n/execution';
 import { hint } from '../n8n/hints';
 import { errorItem } from '../n8n/items';
-import { isDisabledBehind, isWired } from '../n8n/wiring';
+import { disabledPasser, isWired } from '../n8n/wiring';
 import { loopbackWarning } from '../service/connection';
 import type { ServiceClient } from '../service/client';
 import { isOver } from '../service/jobState';
@@ -89,7 +89,7 @@ export async function suspendRun(
 	});
 	const tickets = ticketItems(run, carrying, isEnd, isWebhook ? NOT_OVER_NOTE : undefined);
 	const unlinked = hasResumer ? [] : await withoutJobs(run);
-	const running = isDisabledBehind(context, STILL_RUNNING) ? [] : tickets;
+	const running = disabledPasser(context, STILL_RUNNING) === undefined ? tickets : [];
 	return await suspend(context, unlinked, running, until);
 }
 

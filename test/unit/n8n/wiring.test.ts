@@ -1,6 +1,6 @@
 import type { IConnections, IExecuteFunctions } from 'n8n-workflow';
 
-import { isWired, leadsToWait } from '../../../nodes/PriceCollection/n8n/wiring';
+import { disabledPasser, isWired, leadsToWait } from '../../../nodes/PriceCollection/n8n/wiring';
 import { connect } from '../../engine/workflow';
 
 const OURS = 'n8n-nodes-price-collection.priceCollection';
@@ -47,6 +47,15 @@ describe('an output', () => {
 		['not at all', { Collect: ['Done', 'Edit'], Edit: ['Done'] }, false, true],
 		['only by the other output', { Collect: ['Wait', 'Done'] }, false, true],
 		['to a disabled one', { Collect: ['Done', 'Off'], Off: ['Done'] }, false, false],
+		['to a disabled one beside others', { Collect: ['Done', ['Edit', 'Off']] }, false, false],
+		['to a disabled one behind others', { Collect: ['Done', 'Edit'], Edit: ['Off'] }, false, false],
+		['to a disabled one beside Wait', { Collect: ['Done', ['Off', 'Wait']] }, false, false],
+		[
+			'to a disabled one behind Wait, which keeps it',
+			{ Collect: ['Done', 'Wait'], Wait: ['Off'] },
+			true,
+			true,
+		],
 		['in a circle', { Collect: ['Done', 'Idle'], Idle: ['Idle'] }, false, false],
 		['beside an empty list', { Collect: ['Done', [], 'Edit'] }, false, false],
 		['unwired', { Collect: ['Wait'] }, false, false],
@@ -54,6 +63,21 @@ describe('an output', () => {
 	])('%s', (_name, wires, leads, wired) => {
 		const context = contextOf(connect(wires));
 		expect([leadsToWait(context, 1), isWired(context, 1)]).toEqual([leads, wired]);
+	});
+
+	it.each<[string, Record<string, Array<string | string[]>>, string | undefined]>([
+		['directly', { Collect: ['Done', 'Off'] }, 'Off'],
+		['through others', { Collect: ['Done', ['Wait', 'Idle']], Idle: ['Off'] }, 'Off'],
+		['not through a node of ours', { Collect: ['Done', 'Wait'], Wait: ['Off'] }, undefined],
+		[
+			'not by the second output of a disabled one',
+			{ Collect: ['Done', 'Idle'], Idle: ['Edit', 'Off'] },
+			undefined,
+		],
+		['not by the other output', { Collect: ['Off', 'Wait'] }, undefined],
+	])('leads to a disabled node of ours %s', (_name, wires, passer) => {
+		expect(disabledPasser(contextOf(connect(wires)), 1)).toBe(passer);
+		expect(disabledPasser(contextOf(connect(wires), false), 1)).toBeUndefined();
 	});
 
 	it('counts a node behind any output in an n8n that does not tell them apart', () => {
