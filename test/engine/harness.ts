@@ -24,6 +24,7 @@ import type {
 	IWorkflowExecuteAdditionalData,
 	IWorkflowSettings,
 	NodeExecutionHint,
+	RelatedExecution,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { TestCredentials, type CredentialData, type CredentialTypes } from './credentials';
@@ -47,6 +48,8 @@ export interface Scenario {
 	/** When it begins, in milliseconds since 1970, where that is not the present of the system. */
 	startsAt?: number;
 	settings?: IWorkflowSettings;
+	/** The execution that runs this workflow as a sub-workflow. */
+	parentExecution?: RelatedExecution;
 	credentialTypes?: CredentialTypes;
 	credentials?: CredentialData;
 	/** Static data of the workflow, changed in place by the nodes that write to it. */
@@ -151,8 +154,9 @@ function startOf(scenario: Scenario, workflow: Workflow): IRunExecutionData {
 	const items = (scenario.input ?? [{}]).map((entry) =>
 		'json' in entry ? (entry as INodeExecutionData) : { json: entry },
 	);
-	const { startsAt: establishedAt, mode: source = 'manual' } = scenario;
+	const { startsAt: establishedAt, mode: source = 'manual', parentExecution } = scenario;
 	return createRunExecutionData({
+		parentExecution,
 		executionData: {
 			nodeExecutionStack: [{ node, data: { main: [items] }, source: null }],
 			...(establishedAt !== undefined && { runtimeData: { version: 1, establishedAt, source } }),

@@ -57,6 +57,16 @@ export function isStopped(context: IExecuteFunctions): boolean {
 }
 
 /**
+ * Whether another execution waits for the rows of this one, a sub-workflow. If this one sleeps meanwhile, n8n only hands
+ * over what the last node output in its last run.
+ */
+export function isAwaitedByCaller(context: IExecuteFunctions): boolean {
+	const { runExecutionData } = context as unknown as { runExecutionData?: IRunExecutionData };
+	const caller = runExecutionData?.parentExecution;
+	return caller !== undefined && caller.shouldResume !== false;
+}
+
+/**
  * When the first run of this execution began, across any number of retries, in milliseconds since 1970.
  * Undefined in versions of n8n that do not have it, or do not keep it: those begin it anew in a retry.
  */

@@ -10,7 +10,14 @@ import type {
 import { readNotification } from '../callback/payload';
 import { hashOfSignature, newNonce } from '../callback/signature';
 import { inputError } from '../n8n/errors';
-import { runAgain, runAgainLater, SHORTEST_SUSPENSION_MS, storedByNode, suspend } from '../n8n/execution';
+import {
+	isAwaitedByCaller,
+	runAgain,
+	runAgainLater,
+	SHORTEST_SUSPENSION_MS,
+	storedByNode,
+	suspend,
+} from '../n8n/execution';
 import { hint } from '../n8n/hints';
 import { errorItem } from '../n8n/items';
 import { disabledPasser, isWired } from '../n8n/wiring';
@@ -46,6 +53,9 @@ const ONLY_CALLBACKS =
 const CALLS_OTHER =
 	'An earlier execution created these jobs, and the service will call that one. So this execution wakes up by itself from time to time to check them.';
 
+const IN_SUB_WORKFLOW =
+	'A workflow that calls this one gets its rows if Execute Sub-workflow runs once with all items. Run once for each item, n8n goes on with the first sub-workflow that ends, and loses the rows of the others.';
+
 /** Whether the callback of a job that is not over goes to another execution. */
 const callsOther =
 	(context: IExecuteFunctions) =>
@@ -68,6 +78,7 @@ export async function suspendRun(
 	if (isUncalled) hint(context, CALLS_OTHER, 'info');
 	else if (!hasResumer)
 		hint(context, isWebhook ? ONLY_CALLBACKS : NOT_RESUMED, isWebhook ? 'info' : 'warning');
+	if (isAwaitedByCaller(context)) hint(context, IN_SUB_WORKFLOW);
 	const now = client.clock.now();
 	const deadline = open.reduce((first, record) => Math.min(first, record.deadline), Infinity);
 	const youngest = open.reduce((least, { since }) => Math.min(least, now - (since || now)), Infinity);

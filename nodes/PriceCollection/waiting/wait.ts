@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { remarkOnLongHold } from '../descriptions/waiting';
-import { isStopped } from '../n8n/execution';
+import { isAwaitedByCaller, isStopped } from '../n8n/execution';
 import { isWired, leadsToWait } from '../n8n/wiring';
 import { isOver } from '../service/jobState';
 import { deliver } from '../delivery/deliver';
@@ -49,8 +49,9 @@ export async function waitForJobs(run: WaitingRun, policy: LookPolicy): Promise<
 	const open = records.filter((record) => isOpen(record) || stops(record));
 	const isKept = new Set(open);
 	const due = records.filter((record) => !isKept.has(record));
-	// If Still Running leads back to this package, finished jobs do not wait for the others.
-	if (wait.mode === 'durable' && due.length > 0 && hasResumer)
+	// If Still Running leads back to this package, finished jobs do not wait for the others, unless the caller of a
+	// sub-workflow would lose them.
+	if (wait.mode === 'durable' && due.length > 0 && hasResumer && !isAwaitedByCaller(context))
 		return await deliverOrSleep({ ...run, records: due }, open, hasResumer);
 	return await suspendRun(run, open, hasResumer);
 }
