@@ -1,6 +1,7 @@
-import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
+import type { IExecuteFunctions, IRunExecutionData, NodeExecutionHint } from 'n8n-workflow';
 
 import { oneLine } from '../service/text';
+import { loopAround } from './wiring';
 
 /** Shows a hint below the output; n8n versions without hints show none. */
 export function hint(
@@ -14,4 +15,17 @@ export function hint(
 /** "1 job", "2 jobs". */
 export function counted(count: number, noun: string): string {
 	return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/**
+ * Says that a node which takes all items at once needs no loop, in its second run in one. Once per execution: n8n drops
+ * the hints of a run that sleeps when it wakes, so a later run repeats it.
+ */
+export function remarkOnLoop(context: IExecuteFunctions): void {
+	const { runExecutionData } = context as unknown as { runExecutionData?: IRunExecutionData };
+	const runs = runExecutionData?.resultData.runData[context.getNode().name] ?? [];
+	const loop = runs.length > 0 ? loopAround(context) : undefined;
+	if (loop === undefined) return;
+	const text = `This node runs once for each batch of "${loop}". It needs no loop: it takes all items at once, and puts their values into as few jobs as possible. Without the loop, the jobs also run side by side.`;
+	if (!runs.some(({ hints }) => hints?.some(({ message }) => message === text))) hint(context, text);
 }

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INode, IRunExecutionData, Workflow } from 'n8n-workflow';
+import type { IExecuteFunctions, INode, IRunExecutionData, NodeTypeAndVersion, Workflow } from 'n8n-workflow';
 
 /** The members of n8n's contexts that are read here; they are not public. */
 interface Run {
@@ -73,4 +73,15 @@ export function isWired(context: IExecuteFunctions, output: number): boolean | u
 	if (destination.receivers.length > 0) return true;
 	const { runExecutionData } = context as unknown as Run;
 	return runExecutionData?.startData?.destinationNode === undefined ? false : undefined;
+}
+
+const LOOP_TYPE = 'n8n-nodes-base.splitInBatches';
+
+/** The name of the Loop Over Items node whose loop this node is in: one that leads here, and to which this node leads back. */
+export function loopAround(context: IExecuteFunctions): string | undefined {
+	const { name } = context.getNode();
+	const behind = new Set(context.getChildNodes(name).map((node) => node.name));
+	const isLoop = (node: NodeTypeAndVersion) =>
+		node.type === LOOP_TYPE && !node.disabled && behind.has(node.name);
+	return context.getParentNodes(name).find(isLoop)?.name;
 }

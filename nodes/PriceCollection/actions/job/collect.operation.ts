@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { deadlineAfter, readWaitSettings } from '../../descriptions/waiting';
 import { serviceClient } from '../../n8n/client';
-import { hint } from '../../n8n/hints';
+import { hint, remarkOnLoop } from '../../n8n/hints';
 import { Parameters, RUN } from '../../n8n/parameters';
 import { linkedItems, resumeUrl, sourceOf } from '../../n8n/execution';
 import { ChoiceReader } from '../../run/choices';
@@ -31,6 +31,7 @@ async function resume(context: IExecuteFunctions, { run, named, isByTimer }: Wok
  * rows. Output 0: finished; output 1: still running.
  */
 export async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	remarkOnLoop(this);
 	const woken = wokenRun(this);
 	if (woken !== undefined) return await resume(this, woken);
 	const ledger = await openLedger(this);

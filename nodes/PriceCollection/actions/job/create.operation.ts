@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { serviceClient } from '../../n8n/client';
-import { hint } from '../../n8n/hints';
+import { hint, remarkOnLoop } from '../../n8n/hints';
 import { Parameters } from '../../n8n/parameters';
 import { startJobs } from '../../creation/create';
 import { openLedger } from '../../creation/openLedger';
@@ -25,5 +25,6 @@ export async function executeAll(this: IExecuteFunctions): Promise<INodeExecutio
 	const items = listed.sort(([a], [b]) => a - b).map(([, item]) => item);
 	const estimate = estimateText(estimateOf(records, client.connection));
 	if (estimate !== undefined) hint(this, estimate);
+	remarkOnLoop(this);
 	return [items];
 }
