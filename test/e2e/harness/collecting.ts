@@ -78,7 +78,7 @@ export const rowsOf = (outcome: Outcome) =>
 	outcome.allItems('Linked').map((row) => `${row.linked} ${row.value} ${row.found}`);
 
 /** A Wait operation behind Still Running that is wired to itself. n8n runs the lowest branch last: rows go first. */
-const WAIT = node(
+export const WAIT = node(
 	'Wait',
 	NODE_TYPE,
 	{
