@@ -2,10 +2,11 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { startCluster } from '../../tools/n8n/cluster.cjs';
 import { until as untilThere } from '../../tools/until.cjs';
-import { collect, collectWorkflow, rowsOf, type Mode } from '../e2e/harness/collecting';
+import { collect, collectWorkflow, linked, rowsOf, WAIT, type Mode } from '../e2e/harness/collecting';
 import { createCredential, retryByHand, runWorkflow, unique, waitForOutcome } from '../e2e/harness/e2e';
 import type { Outcome, RunOptions } from '../e2e/harness/e2e';
 import { connect } from '../engine/workflow';
+import { IDS, QUEUED_TWICE, WIRINGS } from '../engine/wirings';
 import { startSandbox } from '../sandbox/sandbox';
 
 /** n8n notices the end of a worker after a minute, and looks at its timers once a minute. */
@@ -79,6 +80,39 @@ export async function startLab() {
 			const outcome = await runWorkflow(nodes, connections, { ...own, input, settings, until: status });
 			await until(`the job of ${term} exists`, () => jobsOf({ term }).length > 0);
 			return { outcome, term, rows: [`a ${term} true`, `b ${term} red true`] };
+		},
+
+		/**
+		 * Starts a run whose Collect n8n queues twice, and waits until the first execution of it sleeps. Its jobs end when
+		 * {@link endOfTwice} says so.
+		 */
+		async collectTwice(mode: Mode): Promise<Run> {
+			const term = unique(`pan-${mode}`);
+			const input = IDS.map((id) => ({ id, term: `${term} ${id}` }));
+			const { nodes, connections } = WIRINGS[QUEUED_TWICE]({
+				...{ start: 'Start', rows: 'Linked' },
+				collect: () => collect({ waitMode: mode }),
+				wait: () => WAIT,
+			});
+			const outcome = await runWorkflow([...nodes, linked], connections, {
+				...{ ...own, input, until: ['waiting'] },
+			});
+			return { outcome, term, rows: input.map(({ id, term: asked }) => `${id} ${asked} true`) };
+		},
+
+		/** Has every job of such a run end, until it is over; then as {@link endOf}, with how often each value was bought. */
+		async endOfTwice(run: Run) {
+			const isOfRun = ({ values }: { values: string[] }) =>
+				values.some((value) => value.startsWith(run.term));
+			await until('all its jobs have ended', async () => {
+				for (const { job_id, endedAt } of sandbox.jobs.filter(isOfRun))
+					if (endedAt === null) sandbox.finishJob(job_id);
+				const { status } = await client.execution(run.outcome.id);
+				return status !== 'waiting' && status !== 'running';
+			});
+			const ended = await waitForOutcome(run.outcome, { timeoutMs: LONGEST_MS }, client);
+			const bought = sandbox.jobs.filter(isOfRun).flatMap(({ values }) => values);
+			return { status: ended.status, rows: rowsOf(ended).sort(), bought: bought.sort() };
 		},
 
 		/** Retries a run by hand, and waits for its end. */

@@ -14,6 +14,7 @@ let called: Awaited<ReturnType<typeof activateCalled>>;
 let onTimer: Run;
 let givenUp: Run;
 let unsaved: Run[];
+let queuedTwice: Run[];
 
 beforeAll(async () => {
 	lab = await startLab();
@@ -49,6 +50,7 @@ describe('a worker is killed', () => {
 		onTimer = await lab.collect('durable');
 		const settings = { saveDataSuccessExecution: 'none' };
 		unsaved = [await lab.collect('durable', {}, settings), await lab.collect('webhook', {}, settings)];
+		queuedTwice = [await lab.collectTwice('durable'), await lab.collectTwice('webhook')];
 		const [first, second] = lab.cluster.workers;
 		await second?.boot();
 		await first?.kill9();
@@ -106,6 +108,20 @@ describe('what had to wait for n8n', () => {
 		const workers = lab.cluster.workersOf(onTimer.outcome.id);
 		expect(workers[0]).toBe(0);
 		expect(workers.length).toBeGreaterThan(1);
+	});
+
+	it('goes on with nodes that n8n has queued twice: every item has its row, paid for once', async () => {
+		const ends = await Promise.all(queuedTwice.map(async (run) => await lab.endOfTwice(run)));
+		expect(ends).toEqual(
+			queuedTwice.map(({ rows, term }) => ({
+				...{ status: 'success', rows },
+				bought: rows
+					.map((row) => row.slice(2, -' true'.length))
+					.filter((value) => value.startsWith(term)),
+			})),
+		);
+		for (const { outcome } of queuedTwice)
+			expect(lab.cluster.workersOf(outcome.id).length).toBeGreaterThan(1);
 	});
 
 	it('goes on with runs of a workflow whose successful executions are not saved', async () => {
