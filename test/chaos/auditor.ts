@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { InspectedJob } from '../sandbox/inspection.ts';
 import type { Result } from '../sandbox/results.ts';
 import type { Stored } from './executions.ts';
-import { bought, valuesOf, type Case } from './plan.ts';
+import { bought, branchesOf, valuesOf, type Case } from './plan.ts';
 
 /** A job of the service's own ledger, with what it found. */
 export interface LedgerJob extends Pick<
@@ -83,7 +83,8 @@ function groupsOf({ stories, jobs }: Evidence): Group[] {
  * How often a value may be bought by the workflows of a group:
  * - once by each of them, whoever else asks for the same, and by each call of it and each retry of the same execution,
  *   because a new execution is a new request;
- * - with Grouping: Per Item once for each item that asks, because that is what the setting says.
+ * - with Grouping: Per Item once for each item that asks, because that is what the setting says;
+ * - once by each branch that leads items to the node that asks, because that is another run of it.
  *
  * Not allowed are: once more for Retry On Fail or a retry by hand, because both take up the jobs of the earlier try; after
  * a lost reply, because the job list tells what became of it; and for a job that failed or expired on the service, because
@@ -93,11 +94,11 @@ function allowedPurchases({ stories, key }: Group, value: string): number {
 	return stories.reduce((sum, { one, executions }) => {
 		// Who calls twice, or retries one execution twice, asks twice: neither try could know of the other.
 		const ends = executions.filter(({ id }) => !executions.some(({ retryOf }) => retryOf === id));
-		const asking = one.items.filter(({ values }) =>
-			valuesOf(key, values).some((asked) => bought(key, asked) === value),
+		const asking = branchesOf(one).map((items) =>
+			items.filter(({ values }) => valuesOf(key, values).some((asked) => bought(key, asked) === value)),
 		);
-		const each = one.grouping === 'perItem' ? asking.length : Math.min(1, asking.length);
-		return sum + Math.max(1, ends.length) * each;
+		const each = asking.map(({ length }) => (one.grouping === 'perItem' ? length : Math.min(1, length)));
+		return sum + Math.max(1, ends.length) * each.reduce((all, times) => all + times, 0);
 	}, 0);
 }
 

@@ -22,9 +22,11 @@ export interface Case {
 	waitMode: WaitMode;
 	/** Whether Still Running leads to a Wait node that loops. */
 	isWired: boolean;
+	/** Whether the first item comes by another branch, so that n8n queues the node that asks twice. */
+	isQueuedTwice: boolean;
 	grouping: 'combine' | 'perItem';
-	/** A setting of its credential. */
-	maxValuesPerJob: number;
+	/** Settings of its credential; without a limit, its Lookup Values are single. */
+	maxValuesPerJob: number | undefined;
 	onError: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
 	retryOnFail: boolean;
 	/** Minutes; absent: what the node assumes. */
@@ -49,6 +51,8 @@ const SOURCES: Record<string, string[]> = {
 	google_shopping: ['de', 'ch', 'us'],
 	idealo: ['de', 'at'],
 };
+/** How many values a case has at the most that makes a job of each; a smaller storm has a third of its jobs in it. */
+const MANY = 300;
 export const SERVICES = 3;
 export const ACCOUNTS = 2;
 
@@ -113,6 +117,18 @@ function newItems(dice: Dice, key: Key, group: number, flow: Flow, mayBeSlow: bo
 	});
 }
 
+/** One item for each of many different values, with a job each. */
+function manyItems(dice: Dice, key: Key, group: number, count: number): Case['items'] {
+	return Array.from({ length: count }, (_, index) => ({
+		id: `item ${index}`,
+		values: newValue(dice, key, group, index, false),
+	}));
+}
+
+/** The items of a case that come by one branch: the node that asks runs once for each branch. */
+export const branchesOf = ({ items, isQueuedTwice }: Case): Array<Case['items']> =>
+	isQueuedTwice ? [items.slice(0, 1), items.slice(1)] : [items];
+
 function newCase(dice: Dice, number: number, lastsMs: number): Case {
 	const flow = dice.pick<Flow>(['collect', 'collect', 'collect', 'createAndWait']);
 	const topic = dice.pick(Object.keys(KEYS));
@@ -136,6 +152,7 @@ function newCase(dice: Dice, number: number, lastsMs: number): Case {
 		items: newItems(dice, key, number, flow, mayBeSlow),
 		waitMode,
 		isWired,
+		isQueuedTwice: dice.chance(20),
 		grouping: dice.chance(70) ? 'combine' : 'perItem',
 		maxValuesPerJob: dice.pick([1, 1, 2, 3, 1000]),
 		onError: dice.pick(['stopWorkflow', 'stopWorkflow', 'continueRegularOutput', 'continueErrorOutput']),
@@ -147,26 +164,43 @@ function newCase(dice: Dice, number: number, lastsMs: number): Case {
 	};
 }
 
+/** A case of many jobs, which holds no worker while they run. */
+function withManyJobs(dice: Dice, one: Case, number: number, count: number): Case {
+	const [waitMode, timing] = dice.pick<[WaitMode, Partial<Case>]>([
+		['durable', { pollInterval: 65 }],
+		['webhook', { pollInterval: 90 }],
+	]);
+	const fixed = { isWired: true, grouping: 'combine', maxWait: undefined, timeout: undefined } as const;
+	const items = manyItems(dice, one.key, number, count);
+	return { ...one, ...fixed, ...timing, waitMode, flow: 'collect', maxValuesPerJob: undefined, items };
+}
+
 /** How many jobs a case creates when all goes well. */
-export function plannedJobs({ items, key, grouping, maxValuesPerJob }: Case): number {
+export function plannedJobs(one: Case): number {
+	const { key, grouping, maxValuesPerJob = 1 } = one;
 	const jobsFor = (lines: string) =>
 		Math.ceil(valuesOf(key, lines).filter((value) => isSent(key, value)).length / maxValuesPerJob);
-	if (grouping === 'combine') return jobsFor(items.map(({ values }) => values).join('\n'));
-	return items.reduce((sum, { values }) => sum + jobsFor(values), 0);
+	const asked = branchesOf(one).flatMap((items) => {
+		const lines = items.map(({ values }) => values);
+		return grouping === 'combine' ? [lines.join('\n')] : lines;
+	});
+	return asked.reduce((sum, lines) => sum + jobsFor(lines), 0);
 }
 
 /** Whether the package sends a value: it refuses mistyped GTINs. */
 const isSent = (key: string, value: string) => key !== 'gtin' || remainderOf(value) === 0;
 
 /**
- * As many workflows as it takes to create so many jobs; some have a twin that asks for the same at the same time.
+ * As many workflows as it takes to create so many jobs. The first one has many jobs; some have a twin that asks for the same
+ * at the same time.
  *
  * @param lastsMs within how many milliseconds they are started
  */
 export function casesOf(seed: string, jobs: number, lastsMs: number): Case[] {
 	const dice = new Dice(`${seed} cases`);
-	const cases: Case[] = [];
-	for (let planned = 0; planned < jobs;) {
+	const many = withManyJobs(dice, newCase(dice, 0, lastsMs), 0, Math.min(MANY, Math.ceil(jobs / 3)));
+	const cases: Case[] = [many];
+	for (let planned = plannedJobs(many); planned < jobs;) {
 		const one = newCase(dice, cases.length, lastsMs);
 		cases.push(one);
 		planned += plannedJobs(one);

@@ -105,8 +105,12 @@ export class Storm {
 			const path = `start-${one.name.replaceAll(' ', '-')}`;
 			const { maxValuesPerJob } = one;
 			const account = `service ${one.service}, account ${one.account}`;
-			const name = `${account}, ${maxValuesPerJob} values a job`;
-			const data = { ...accounts.get(account), customizeService: true, maxValuesPerJob };
+			const name = `${account}, ${maxValuesPerJob ?? 'single'} values a job`;
+			// A service that takes lists only refuses a single value.
+			const takesOne = plans[one.service]?.options.lookupValues !== 'values';
+			const single = takesOne ? { lookupValues: 'single' } : { maxValuesPerJob: 1 };
+			const sent = maxValuesPerJob === undefined ? single : { maxValuesPerJob };
+			const data = { ...accounts.get(account), customizeService: true, ...sent };
 			const credential = credentials.get(name) ?? {
 				...(await client.createCredential(name, data)),
 				name,

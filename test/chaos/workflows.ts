@@ -60,9 +60,18 @@ function waiting({ maxWait, pollInterval }: Case, mode: string): INodeParameters
 
 const RESULTS: INodeParameters = { output: 'results', columns: 'all' };
 
-/** Every case begins alike: a call with the rows in its body. */
-function beginning(path: string): INode[] {
-	return [
+/** The nodes before the one that asks, and their connections: a call with the rows in its body. */
+function beginning(path: string, asking: string, isQueuedTwice: boolean): [INode[], IConnections] {
+	const isFirst = {
+		...{ id: '1', leftValue: '={{ $json.id }}', rightValue: 'item 0' },
+		operator: { type: 'string', operation: 'equals' },
+	};
+	const conditions = {
+		options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },
+		...{ conditions: [isFirst], combinator: 'and' },
+	};
+	const branches = node('If', 'n8n-nodes-base.if', { conditions, options: {} }, { typeVersion: 2.2 });
+	const nodes = [
 		node(
 			'Trigger',
 			'n8n-nodes-base.webhook',
@@ -71,6 +80,8 @@ function beginning(path: string): INode[] {
 		),
 		node('Start', 'n8n-nodes-base.splitOut', { fieldToSplitOut: 'body.items' }),
 	];
+	if (!isQueuedTwice) return [nodes, connect({ Trigger: ['Start'], Start: [asking] })];
+	return [[...nodes, branches], connect({ Trigger: ['Start'], Start: ['If'], If: [asking, asking] })];
 }
 
 /**
@@ -91,7 +102,9 @@ export function workflowOf(
 	};
 	const ours = (name: string, parameters: INodeParameters) => node(name, OUR_NODE, parameters, settings);
 	const failed = one.onError === 'continueErrorOutput' ? [FAILED] : [];
-	const nodes = [...beginning(path), ...[ROWS, ...failed].map(link)];
+	const asking = one.flow === 'collect' ? 'Collect' : 'Create';
+	const [before, connections] = beginning(path, asking, one.isQueuedTwice);
+	const nodes = [...before, ...[ROWS, ...failed].map(link)];
 	const wait = (mode: string) =>
 		ours('Wait', {
 			...{ resource: 'job', operation: 'wait', jobId: locator('id', '={{ $json.job_id }}') },
@@ -104,21 +117,26 @@ export function workflowOf(
 		const create = { operation: 'create', ...whatToCollect(one) };
 		return {
 			nodes: [...nodes, ours('Create', create), wait(one.waitMode)],
-			connections: connect({
-				...{ Trigger: ['Start'], Start: ['Create'], Create: ['Wait', ...failed] },
-				// The second output of Wait may be unwired; the third is its errors.
-				Wait: one.isWired ? loop : [ROWS, [], ...failed],
-			}),
+			connections: {
+				...connections,
+				...connect({
+					Create: ['Wait', ...failed],
+					// The second output of Wait may be unwired; the third is its errors.
+					Wait: one.isWired ? loop : [ROWS, [], ...failed],
+				}),
+			},
 		};
 	}
 	const waited = waiting(one, one.waitMode);
 	const collect = { operation: 'collect', ...whatToCollect(one), ...waited, ...RESULTS };
 	return {
 		nodes: [...nodes, ours('Collect', collect), ...(one.isWired ? [wait('durable')] : [])],
-		connections: connect({
-			...{ Trigger: ['Start'], Start: ['Collect'] },
-			Collect: [ROWS, one.isWired ? 'Wait' : [], ...failed],
-			...(one.isWired ? { Wait: loop } : {}),
-		}),
+		connections: {
+			...connections,
+			...connect({
+				Collect: [ROWS, one.isWired ? 'Wait' : [], ...failed],
+				...(one.isWired ? { Wait: loop } : {}),
+			}),
+		},
 	};
 }
