@@ -4,7 +4,7 @@ import type { Parameters } from '../n8n/parameters';
 import { echoOf } from '../output/rows';
 import type { ConnectionSettings } from '../service/connection';
 import { markAsGiven } from '../service/requestNames';
-import { nameOfValues, offersOption, topicTraits, type JobOption } from '../service/topics';
+import { nameOfValues, offersOption, topicTraits, USUAL_TOPIC, type JobOption } from '../service/topics';
 import { complaintOn, readValues, repeated, type Complaint, type ReadValue } from '../values/cells';
 import { plainGtin } from '../values/gtin';
 import type { Aside, Requester } from '../run/record';
@@ -44,9 +44,13 @@ function wireParameters(
 	fields: Parameters,
 	item: number,
 	connection: ConnectionSettings,
-	{ topic, key, additional }: { topic: string; key: string; additional: IDataObject },
+	{
+		choice,
+		topic,
+		key,
+		additional,
+	}: Record<'choice' | 'key' | 'topic', string> & { additional: IDataObject },
 ): IDataObject {
-	const choice = fields.text('topic', item);
 	// Services use ISO 3166, where the United Kingdom is gb.
 	const code = fields.text('country', item).toLowerCase().replace(/^uk$/, 'gb');
 	const set: IDataObject = {
@@ -83,7 +87,7 @@ export function requestOf(
 	connection: ConnectionSettings,
 	{ keepsUnsent = false, isTool = false } = {},
 ): ItemRequest {
-	const choice = fields.text('topic', item);
+	const choice = fields.text('topic', item, USUAL_TOPIC);
 	const topic = choice === 'custom' ? fields.text('customTopic', item) : choice;
 	if (topic === '')
 		throw fields.refusal(item, 'Custom Topic is empty', 'Enter its name, or choose another Topic.');
@@ -97,7 +101,7 @@ export function requestOf(
 	if (key === '' && own === undefined)
 		throw fields.refusal(item, 'Custom Key is empty', 'Enter its name, or choose another Look Up By.');
 	const isOlder = own !== undefined && !/^values?$/.test(own);
-	const sent = { topic, key: isOlder ? '' : key, additional };
+	const sent = { choice, topic, key: isOlder ? '' : key, additional };
 	const parameters = wireParameters(fields, item, connection, sent);
 	const request: ItemRequest = { item, parameters, asks: [], unsent: [] };
 	// Additional Parameters contain these values themselves; here each line only counts as one lookup.

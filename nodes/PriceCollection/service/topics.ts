@@ -118,6 +118,9 @@ export type Topic = Exclude<TopicChoice, 'custom'>;
 
 const CHOICES = Object.keys(TOPICS) as TopicChoice[];
 
+/** The choice of the Topic field where nothing is chosen. */
+export const USUAL_TOPIC: TopicChoice = 'product_and_offers';
+
 /** The traits of a topic by its name or an alias; those of Custom for any other topic. */
 export function topicTraits(topic: string | undefined): TopicTraits {
 	const isMeant = ([name, { aliases = [] }]: [string, TopicTraits]) =>

@@ -73,6 +73,18 @@ test.each<[Fields, IDataObject]>([
 	expect(requested(fields).parameters).toEqual({ ...ECHOED, ...expected });
 });
 
+test.each([undefined, null, '', ' '])(
+	'a topic that is %j is the usual one, whose options are sent',
+	(topic) => {
+		const expressions = { '={{ $json.topic }}': () => topic };
+		const given = { lookupKey: 'gtin', values: GTIN, options: { condition: 'new' } };
+		const parameters = { topic: '={{ $json.topic }}', ...given } as INodeParameters;
+		const fields = new Parameters(nodeContext({ parameters, expressions }).context);
+		const sent = { topic: 'product_and_offers', key: 'gtin', condition: 'new' };
+		expect(requestOf(0, fields, dialectOf()).parameters).toEqual(sent);
+	},
+);
+
 test.each([
 	['de', 'DE'],
 	['Fr', 'FR'],
