@@ -215,6 +215,20 @@ test.each<[string, string[], INodeParameters, string[], IDataObject?]>([
 	},
 );
 
+test('an expression that names nothing of the items does not make one job of each', async () => {
+	const parameter = [
+		{ name: 'max_age', value: '={{ Math.ceil(Math.random() * 1000) }}' },
+		{ name: 'country', value: '={{ $json.term.startsWith("a") ? "de" : "fr" }}' },
+	];
+	await run(['a1', 'b1', 'a2', 'b2'], { options: { additionalParameters: { parameter } } });
+	const asked = bodies();
+	expect(asked.map(({ country, values }) => [country, values])).toEqual([
+		['de', 'a1\na2'],
+		['fr', 'b1\nb2'],
+	]);
+	expect(new Set(asked.map(({ max_age }) => max_age)).size).toBe(1);
+});
+
 describe('spend guards', () => {
 	test('a run is refused above a limit before anything is sent, and goes on within it', async () => {
 		const own = { additionalParameters: { parameter: [{ name: 'values', value: 'x\ny\nz' }] } };

@@ -135,7 +135,7 @@ it.each([true, false])(
 		const isLater = () => time.skipped > start;
 		jest.spyOn(Date, 'now').mockImplementation(() => real + (isLater() === isFirst ? ++reads : 0));
 		fail('create', LOST, { nth: isFirst ? 1 : [1, 2] });
-		const options = { maxAge: '={{ 60 + ($now.toMillis() % 1000) }}' };
+		const options = { maxAge: '={{ 60 + ($now.toMillis() % 1000) + 0 * $itemIndex }}' };
 		await collect(['kettle', 'kettle'], { options }, { ...RETRY, onError: 'continueRegularOutput' });
 		expect(sandbox.jobs).toHaveLength(isFirst ? 1 : 2);
 	},

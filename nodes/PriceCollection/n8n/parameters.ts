@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { decodedPart, parseUrl } from '../service/connection';
 import { inputError, type NodeError } from './errors';
+import { mayNameItem } from './expressions';
 import { isObject } from '../service/types';
 
 /** Reads a field once for the run instead of per item. */
@@ -12,6 +13,23 @@ function holdsExpression(stored: unknown): boolean {
 	if (typeof stored === 'string') return stored.startsWith('=');
 	if (typeof stored !== 'object' || stored === null) return false;
 	return Object.values(stored).some(holdsExpression);
+}
+
+/** The value of a field at an item, with the parts of another item's value whose expressions are the same for all. */
+function withShared(
+	stored: unknown,
+	shared: unknown,
+	own: unknown,
+	isShared: (text: string) => boolean,
+): unknown {
+	if (typeof stored === 'string') return isShared(stored) ? shared : own;
+	if (Array.isArray(stored) && Array.isArray(shared) && Array.isArray(own))
+		return own.map((one: unknown, index) => withShared(stored[index], shared[index], one, isShared));
+	if (!isObject(stored) || !isObject(shared) || !isObject(own)) return own;
+	const entries = Object.entries(own).map(([name, one]) => {
+		return [name, withShared(stored[name], shared[name], one, isShared)];
+	});
+	return Object.fromEntries(entries) as IDataObject;
 }
 
 /** The value at a path of names; undefined if one is missing. */
@@ -80,7 +98,8 @@ function flagOf(value: unknown): boolean | undefined {
  * Reads the parameters of jobs, usage and triggers. A field accepts any value with one clear meaning, and uses its
  * default when an expression returns nothing; other values are errors that name field and item. A field is
  * read per item, or with {@link RUN} once for the run: its expression must then return the same for all
- * items. Paths are n8n's: `topic`, `options.maxPages`.
+ * items. An expression that names nothing of the item, such as `$now`, is evaluated once, so that it does not make
+ * items differ. Paths are n8n's: `topic`, `options.maxPages`.
  */
 export class Parameters {
 	/** The node's parameters as stored. n8n copies the node each time it gives it. */
@@ -88,6 +107,10 @@ export class Parameters {
 	/** Values that are the same for all items: of fields without an expression, and of those read once for the run. */
 	private readonly fixed = new Map<string, unknown>();
 	private readonly ofRun = new Map<string, unknown>();
+	/** Values at the first item for which a field could be read. */
+	private readonly ofFirst = new Map<string, unknown>();
+	/** Whether an expression is the same for all items, by its text. */
+	private readonly shared = new Map<string, boolean>();
 
 	constructor(private readonly context: ParameterSource) {
 		this.stored = context.getNode().parameters;
@@ -107,11 +130,12 @@ export class Parameters {
 		// An expression can give a whole collection.
 		const isWhole = typeof root === 'string';
 		const stored = isWhole ? root : within(root, inner);
-		const at = (index: number) =>
-			this.plainField(stored, index) ??
-			(isWhole
+		const evaluate = (index: number) =>
+			isWhole
 				? within(this.context.getNodeParameter(name, index, undefined), inner)
-				: this.context.getNodeParameter(path, index, undefined));
+				: this.context.getNodeParameter(path, index, undefined);
+		const at = (index: number) =>
+			this.plainField(stored, index) ?? this.atItem(path, stored, index, evaluate);
 		const isFixed = !holdsExpression(stored);
 		if (!isFixed && item !== RUN) return at(item);
 		const value = stored === undefined ? undefined : isFixed ? at(0) : this.forAll(path, at, meaningOf);
@@ -124,6 +148,25 @@ export class Parameters {
 		const field = typeof stored === 'string' ? PLAIN_FIELD.exec(stored)?.[1] : undefined;
 		const found = field && within(this.context.getInputData?.()[item]?.json, field.split('.').slice(1));
 		return typeof found === 'string' || typeof found === 'number' ? found : undefined;
+	}
+
+	/** The value of a field with an expression at an item. */
+	private atItem(
+		path: string,
+		stored: unknown,
+		item: number,
+		evaluate: (item: number) => unknown,
+	): unknown {
+		const isShared = (text: string) => {
+			const known = this.shared.get(text) ?? (text.startsWith('=') && !mayNameItem(text));
+			this.shared.set(text, known);
+			return known;
+		};
+		if (typeof stored === 'string' && this.ofFirst.has(path) && isShared(stored))
+			return this.ofFirst.get(path);
+		const value = evaluate(item);
+		if (!this.ofFirst.has(path)) this.ofFirst.set(path, value);
+		return withShared(stored, this.ofFirst.get(path), value, isShared);
 	}
 
 	/** The common value of an expression for all items. An error for one item affects only that item. */

@@ -56,9 +56,9 @@ test('only what is an expression is evaluated for every item', async () => {
 
 describe('what an earlier try has bought', () => {
 	/** An option that is another one at each item, and in each try. */
-	const CHANGING = { maxAge: '={{ $now }}' };
+	const CHANGING = { maxAge: '={{ $json.age + 1 }}' };
 	let now = 0;
-	const expressions = { '={{ $now }}': () => ++now };
+	const expressions = { '={{ $json.age + 1 }}': () => ++now };
 	const creation = { sentAt: Date.now(), executionId: '7', jobId: 'j' };
 	/** The plan of a try after one in which these items have bought these values in one job. */
 	async function again(

@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters, NodeOperationError } from 'n8n-workf
 import { jobIdFrom, Parameters, RUN } from '../../../nodes/PriceCollection/n8n/parameters';
 import { nodeContext } from '../nodeContext';
 
-const EXPRESSION = '={{ $now }}';
+const EXPRESSION = '={{ $json.pages.trim() }}';
 const PATH = 'options.maxPages';
 
 /** A reader of one field whose expression gives these values, one for each item; `Error`s are thrown. */
@@ -158,6 +158,70 @@ test('an expression that fails for an item fails when it is read for that item',
 	const { fields } = fieldsOf([new Error('no such node'), 7]);
 	expect(() => fields.number(PATH, 0, 1)).toThrow('no such node');
 	expect(fields.number(PATH, 1, 1)).toBe(7);
+});
+
+describe('an expression that names nothing of the item', () => {
+	let count = 0;
+	const COUNTER = '={{ Math.random() }}';
+	const OWN = '={{ $json.own.trim() }}';
+	beforeEach(() => (count = 0));
+
+	function reading(parameters: INodeParameters, own: (item: number) => unknown = (item) => item) {
+		const items = [{}, {}, {}];
+		const expressions = { [COUNTER]: () => ++count, [OWN]: own };
+		const { context } = nodeContext({ parameters, items, expressions });
+		const fields = new Parameters(context);
+		/** What all items are given, or why not. */
+		const all = (read: (item: number) => unknown) =>
+			[0, 1, 2].map((item) => {
+				try {
+					return read(item);
+				} catch (thrown) {
+					return (thrown as Error).message;
+				}
+			});
+		return { fields, all };
+	}
+
+	test('is evaluated once, for items and for the run', () => {
+		const { fields, all } = reading({ country: COUNTER, maxCredits: COUNTER });
+		expect(all((item) => fields.text('country', item))).toEqual(['1', '1', '1']);
+		expect([fields.number('maxCredits', RUN, 0), count]).toEqual([2, 2]);
+	});
+
+	const pairs = (...values: string[]) => ({
+		options: {
+			additionalParameters: { parameter: values.map((value, index) => ({ name: `n${index}`, value })) },
+		},
+	});
+
+	test('is the same for all items beside expressions that are not', () => {
+		const { fields, all } = reading(pairs(COUNTER, OWN, 'x'));
+		expect(all((item) => fields.pairs('options.additionalParameters', item))).toEqual(
+			[0, 1, 2].map((n1) => ({ n0: 1, n1, n2: 'x' })),
+		);
+	});
+
+	test('is so, too, where the one beside it fails for an item, which concerns that item only', () => {
+		const { fields, all } = reading(pairs(COUNTER, OWN), (item) => {
+			if (item === 0) throw new Error('no such field');
+			return item;
+		});
+		const [failed, second, third] = all((item) => fields.pairs('options.additionalParameters', item));
+		expect(failed).toBe('no such field');
+		expect([second, third]).toEqual([
+			{ n0: count - 1, n1: 1 },
+			{ n0: count - 1, n1: 2 },
+		]);
+	});
+
+	test('fails for every item where it fails', () => {
+		const { fields, all } = reading({ topic: '={{ $("Nowhere").first().json.topic }}' });
+		jest.spyOn(fields['context'], 'getNodeParameter').mockImplementation(() => {
+			throw new Error('no such node');
+		});
+		expect(all((item) => fields.text('topic', item))).toEqual(Array(3).fill('no such node'));
+	});
 });
 
 test('an expression can give a whole collection', () => {

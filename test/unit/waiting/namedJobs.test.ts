@@ -35,7 +35,7 @@ async function named(node: FakeNode, left: JobRecord[] = [], wait: typeof durabl
 }
 afterEach(() => jest.restoreAllMocks());
 
-const BY_ID = { parameters: { jobId: '={{ id }}' } };
+const BY_ID = { parameters: { jobId: '={{ $json.id.trim() }}' } };
 
 test('each job is named once, by a ticket or a field, and a wrong item has its error', async () => {
 	const deadline = new Date(LATER).toISOString();
@@ -43,7 +43,7 @@ test('each job is named once, by a ticket or a field, and a wrong item has its e
 	const node = {
 		...BY_ID,
 		items: [{}, ticket, {}, ticket, {}],
-		expressions: { '={{ id }}': (item: number) => (item === 4 ? '' : 'a') },
+		expressions: { '={{ $json.id.trim() }}': (item: number) => (item === 4 ? '' : 'a') },
 		more: { continueOnFail: () => true },
 	};
 	const { records, asides } = await named(node);
