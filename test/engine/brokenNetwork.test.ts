@@ -2,8 +2,13 @@ import { createServer as createHttpServer, type Server as HttpServer } from 'nod
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
+import { CredentialTestContext } from 'n8n-core';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { PriceCollection } from '../../nodes/PriceCollection/PriceCollection.node';
 import { CERTIFICATE } from '../sandbox/http/certificate';
 import { failureOf, forJob, ONE_TRY, TERM_PARAMETERS } from './core';
+import { time } from './virtualClock';
 
 /** Servers and proxies that are broken below HTTP, or are not what the credential says. */
 
@@ -32,11 +37,24 @@ const raw = (answer: (socket: Socket) => void) =>
 		socket.once('data', () => answer(socket));
 	});
 
-/** What a user reads after a read, or after a creation. */
-async function said(url: string, parameters: typeof READ | typeof TERM_PARAMETERS = READ): Promise<string> {
+/** What the button behind the credential says. */
+async function testSaid(url: string): Promise<string> {
+	const data = { baseUrl: url, apiKey };
+	const { message } = await new PriceCollection().methods.credentialTest.priceCollectionApiTest.call(
+		new CredentialTestContext() as never,
+		{ id: '1', name: 'Test', type: 'priceCollectionApi', data } as never,
+	);
+	return message;
+}
+
+/** What a user reads after a read, also by the test of the credential, or after a creation. */
+async function said(url: string, parameters: INodeParameters = READ): Promise<string> {
 	const { message, description } = await failureOf({ url, apiKey }, parameters, { input: [{ term: 'a' }] });
-	expect(description).not.toContain(apiKey);
-	return `${message}. ${description}`;
+	const [text, count] = [`${message}. ${description}`, connections];
+	if (parameters === READ) expect(await testSaid(url)).toBe(text);
+	connections = count;
+	expect(text).not.toContain(apiKey);
+	return text;
 }
 
 const NAMES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'];
@@ -83,7 +101,7 @@ describe('headers', () => {
 		});
 		const url = `http://127.0.0.1:${await portOf(trickle)}`;
 		const get = forJob('get', 'x', { options: { requestTimeout: 0.2 } });
-		expect(await said(url, get as typeof READ)).toMatch(/^The service did not answer in time\. /);
+		expect(await said(url, get)).toMatch(/^The service did not answer in time\. /);
 		expect(connections).toBe(ONE_TRY);
 	});
 
@@ -150,6 +168,23 @@ describe('http and https', () => {
 		expect(connections).toBe(ONE_TRY);
 	});
 });
+
+test.each([...BOTH, ['a file', forJob('download', 'a', { output: 'file' })]] as const)(
+	'a refusal whose words break off is known by its status: %s',
+	async (_name, parameters) => {
+		const cut = createHttpServer((request, response) => {
+			if (request.url?.startsWith('/v2/jobs/a?'))
+				return response.end('{"job_id":"a","status":"finished"}');
+			response.writeHead(429, { 'retry-after': '7', 'content-length': '100' }).write('Too');
+			setImmediate(() => response.destroy());
+		});
+		time.pauses.length = 0;
+		const text = await said(`http://127.0.0.1:${await portOf(cut)}`, parameters);
+		expect(text).toMatch(/^The service received too many requests\. /);
+		expect(text).not.toContain(UNCLEAR);
+		expect(time.pauses[0]).toBe(7_000);
+	},
+);
 
 test.each(['localhost', '127.0.0.1'])('%s is said to be the machine of n8n', async (host) => {
 	const unused = createServer();
