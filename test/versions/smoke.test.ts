@@ -10,11 +10,13 @@ import {
 	collectWorkflow,
 	finishJob,
 	jobsOf,
+	linked,
 	locator,
 	refuseNextCreation,
 	rowsOf,
 	sandbox,
 	suspend,
+	WAIT,
 } from '../e2e/harness/collecting';
 import {
 	createCredential,
@@ -33,6 +35,7 @@ import type { CredentialReference } from '../e2e/harness/e2e';
 import { sharedServers } from '../e2e/harness/shared';
 import { activate, untilKnown, webhookTrigger } from '../e2e/harness/triggers';
 import type { SandboxOptions } from '../sandbox/options';
+import { IDS, QUEUED_TWICE, WIRINGS } from '../engine/wirings';
 import { connect, node } from '../engine/workflow';
 import { since } from './matrix.json';
 
@@ -273,6 +276,28 @@ async function woken(mode: 'durable' | 'webhook'): Promise<Outcome> {
 	return ended;
 }
 
+/** A run in which n8n queues Collect twice, with the job of each ended by hand once it exists. */
+async function wokenTwice(): Promise<Outcome> {
+	const [first, second] = [unique('slow'), unique('slow')];
+	const input = [first, second].map((term, index) => ({ id: IDS[index] ?? '', term }));
+	const { nodes, connections } = WIRINGS[QUEUED_TWICE]({
+		...{ start: 'Start', rows: 'Linked' },
+		collect: () => collect({ waitMode: 'durable' }),
+		wait: () => WAIT,
+	});
+	const options = { credential, mode: 'production' as const, input };
+	const asleep = await runWorkflow([...nodes, linked], connections, { ...options, until: ['waiting'] });
+	const finishAll = async () => {
+		const jobs = [await jobsOf(first), await jobsOf(second)].flat();
+		for (const { job_id, endedAt } of jobs) if (endedAt === null) await finishJob(job_id);
+		return jobs.length === 2;
+	};
+	await until('both jobs exist', finishAll, TIMERS_MS);
+	const ended = await waitForOutcome(asleep, { timeoutMs: TIMERS_MS });
+	expect(rowsOf(ended).sort()).toEqual([`a ${first} false`, `b ${second} false`]);
+	return ended;
+}
+
 /** A run of a mode that suspends, in an n8n that cannot. */
 async function polled(mode: 'durable' | 'webhook'): Promise<Outcome> {
 	const term = unique('term');
@@ -292,6 +317,7 @@ describe(`n8n ${VERSION}, by and by`, () => {
 		const run = suspends ? woken : polled;
 		slow.durable = run('durable');
 		slow.webhook = run('webhook');
+		if (suspends) slow.queuedTwice = wokenTwice();
 		// Looked at later; until then nobody hears of a failure.
 		for (const run of Object.values(slow)) run.catch(() => undefined);
 	});
@@ -321,5 +347,16 @@ describe(`n8n ${VERSION}, by and by`, () => {
 			);
 		},
 		TIMERS_MS,
+	);
+
+	it(
+		'a node that is queued twice loses no item when it sleeps',
+		async () => {
+			const run = await slow.queuedTwice;
+			expect([run?.status, run?.error]).toEqual(
+				suspends ? ['success', undefined] : [undefined, undefined],
+			);
+		},
+		2 * TIMERS_MS,
 	);
 });
