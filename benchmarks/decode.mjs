@@ -110,18 +110,20 @@ function print(megabytes, measured) {
 			'reader',
 			'MB',
 			'CPU s',
+			'main thread s',
 			'first CPU s',
 			'peak MB',
 			'peak / body',
 			'block ms',
 			'CPU / ours',
+			'main thread / ours',
 			'peak / ours',
 		],
-		measured.map(({ name, document, bytes, first, cpu, memory, block }) => {
+		measured.map(({ name, document, bytes, first, cpu, mainThread, memory, block }) => {
 			const ours = figuresOf(document === 'xml' ? 'XML, ours' : 'JSON, ours');
 			return [
-				...[name, bytes / 1e6, cpu, first, memory, memory / (bytes / 2 ** 20), block],
-				...[cpu / ours.cpu, memory / ours.memory],
+				...[name, bytes / 1e6, cpu, mainThread, first, memory, memory / (bytes / 2 ** 20), block],
+				...[cpu / ours.cpu, mainThread / ours.mainThread, memory / ours.memory],
 			];
 		}),
 	);

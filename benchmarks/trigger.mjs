@@ -2,7 +2,7 @@
  * Callbacks per second in the real n8n, accepted and refused ones: the webhook trigger beside n8n's own Webhook node and beside the
  * least trigger that a package can bring. Every call names another job, the workflow is nothing but its trigger, and
  * n8n saves no successful executions. The rounds of all ways take turns, forwards and backwards, so that they meet the
- * same machine.
+ * same machine; a round of hundreds of calls before them warms each way up.
  *
  * By default n8n sets up an isolate for expressions for each call of any trigger but its own Webhook node, which
  * alone costs about as much as all the rest; `--engine=legacy` shows the nodes without it.
@@ -15,6 +15,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import n8nInstance from '../tools/n8n/instance.cjs';
+import { Probe } from './support/probe.mjs';
 import {
 	median,
 	numberOption,
@@ -132,6 +133,7 @@ async function untilQuiet(n8n) {
 
 /** One round of one way: calls answered per second, and n8n's processor time for one call with its run. */
 async function measure(n8n, way, ids) {
+	await probe.ask();
 	const meter = n8n.measure();
 	const began = performance.now();
 	await inParallel(ids, async (id) => {
@@ -145,12 +147,16 @@ async function measure(n8n, way, ids) {
 	});
 	const seconds = (performance.now() - began) / 1000;
 	await untilQuiet(n8n);
-	return { perSecond: ids.length / seconds, cpuMs: (meter.stop().cpuSeconds * 1000) / ids.length };
+	const { cpuSeconds } = meter.stop();
+	const { mainThread } = await probe.ask();
+	const ofCall = (all) => (all * 1000) / ids.length;
+	return { perSecond: ids.length / seconds, cpuMs: ofCall(cpuSeconds), mainThreadMs: ofCall(mainThread) };
 }
 
+const probe = new Probe();
 const service = await Service.start({ jobDurationMs: 100 });
 const n8n = await n8nInstance.startN8n({
-	env: { N8N_CUSTOM_EXTENSIONS: LEAST_TRIGGER, N8N_EXPRESSION_ENGINE: ENGINE },
+	env: { ...probe.env, N8N_CUSTOM_EXTENSIONS: LEAST_TRIGGER, N8N_EXPRESSION_ENGINE: ENGINE },
 });
 try {
 	const { client } = n8n;
@@ -199,17 +205,23 @@ try {
 		})),
 	]);
 	printTable(
-		['way', 'calls per second', 'ratio', 'CPU ms per call and run', 'ratio', 'status calls per call'],
+		[
+			...['way', 'calls per second', 'ratio', 'CPU ms per call and run', 'ratio'],
+			...['main thread ms', 'ratio', 'status calls per call'],
+		],
 		WAYS.map((way) => [
 			way.name,
 			middle(way, 'perSecond'),
 			ofBaseline(way, 'perSecond'),
 			middle(way, 'cpuMs'),
 			ofBaseline(way, 'cpuMs'),
+			middle(way, 'mainThreadMs'),
+			ofBaseline(way, 'mainThreadMs'),
 			middle(way, 'statusCalls'),
 		]),
 	);
 } finally {
 	await n8n.remove();
 	service.stop();
+	probe.remove();
 }

@@ -26,7 +26,12 @@ class EventLoopWatch {
 		/** @type {Block[]} */
 		this.blocks = [];
 		this.last = Date.now();
-		this.lastTime = threadTime();
+		this.startTime = this.lastTime = threadTime();
+	}
+
+	/** Processor time of this thread since the start or restart, in seconds. */
+	get mainThread() {
+		return (threadTime() - this.startTime) / 1000;
 	}
 
 	tick() {

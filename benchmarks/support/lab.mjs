@@ -1,16 +1,14 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import net from 'node:net';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import n8nInstance from '../../tools/n8n/instance.cjs';
 import eventLoop from './eventLoop.cjs';
+import { Probe } from './probe.mjs';
+import { medians } from './report.mjs';
 import { KEY, Service } from './service.mjs';
 import { splitOut } from './ways.mjs';
 
-const PROBE = fileURLToPath(new URL('probe.cjs', import.meta.url));
 const LEAST_NODE = fileURLToPath(new URL('leastNode', import.meta.url));
 
 const LOOK_MS = 250;
@@ -18,6 +16,8 @@ const START_TIMEOUT_MS = 20_000;
 const SAVE_TIMEOUT_MS = 300_000;
 /** What n8n does after its start and after a run shall not count. */
 const REST_MS = 1_500;
+/** After so many runs, V8 has compiled what it will. */
+const WARM_UPS = 5;
 
 /**
  * @typedef {object} Way one way to do a job in n8n
@@ -26,43 +26,48 @@ const REST_MS = 1_500;
  *   the first one gets the input items
  * @property {object} [connections]
  * @property {string} last node whose items are counted
+ * @property {Load} load
+ * @property {Load} [warmUp] a small load for a dear way, which is warmed up by it, once; others five times by their own load
+ * @property {boolean} [isApart] whether it is measured in an n8n of its own
  *
  * @typedef {object} Load
  * @property {object[]} items what the workflow starts with
  * @property {number} rows how many items must come out, so that only equal work is compared
+ *
+ * @typedef {object} How
+ * @property {number} rounds
+ * @property {boolean} [reset] whether the sandbox forgets everything before each run
+ * @property {boolean} [saves] whether n8n saves the execution, as it does by default
  */
 
 /**
- * A real n8n with the packed package and a probe inside, and the sandbox beside it. Every measurement is taken
- * in a fresh n8n process: memory that one run leaves behind would hide what the next one needs.
+ * A real n8n with the packed package and a probe inside, and the sandbox beside it. Ways that are compared run in one
+ * n8n, each warmed before, and in turn, forwards and backwards: whichever runs first in a process pays for compiling, and what
+ * else the machine does falls on all of them.
  */
 export class Lab {
-	/** @param {Record<string, unknown>} serviceOptions */
-	static async open(serviceOptions) {
-		const folder = mkdtempSync(path.join(tmpdir(), 'price-collection-bench-'));
-		const socket = path.join(folder, 'probe');
+	/**
+	 * @param {Record<string, unknown>} serviceOptions
+	 * @param {Record<string, unknown>} [connection] more fields of our credential
+	 */
+	static async open(serviceOptions, connection = {}) {
+		const probe = new Probe();
 		const service = await Service.start(serviceOptions);
-		const n8n = await n8nInstance.startN8n({
-			env: {
-				NODE_OPTIONS: `--require ${PROBE}`,
-				PRICE_COLLECTION_PROBE: socket,
-				N8N_CUSTOM_EXTENSIONS: LEAST_NODE,
-			},
-		});
-		const lab = new Lab(folder, socket, service, n8n);
-		await lab.addCredentials();
+		const n8n = await n8nInstance.startN8n({ env: { ...probe.env, N8N_CUSTOM_EXTENSIONS: LEAST_NODE } });
+		const lab = new Lab(probe, service, n8n);
+		await lab.addCredentials(connection);
 		return lab;
 	}
 
-	constructor(folder, socket, service, n8n) {
-		Object.assign(this, { folder, socket, service, n8n, runs: 0 });
+	constructor(probe, service, n8n) {
+		Object.assign(this, { probe, service, n8n, workflows: 0 });
 	}
 
-	async addCredentials() {
+	async addCredentials(connection) {
 		const { client } = this.n8n;
 		const ours = await client.createCredential('Price Collection', {
-			baseUrl: this.service.url,
-			apiKey: KEY,
+			...{ baseUrl: this.service.url, apiKey: KEY },
+			...connection,
 		});
 		const key = { name: 'token', value: KEY };
 		const theirs = await client.createCredential('Query key', key, 'httpQueryAuth');
@@ -73,46 +78,69 @@ export class Lab {
 	async close() {
 		await this.n8n.remove();
 		this.service.stop();
-		rmSync(this.folder, { recursive: true, force: true });
-	}
-
-	/** Blocks of n8n's event loop since the last call; collects n8n's garbage. */
-	async probe() {
-		const connection = net.connect(this.socket);
-		let text = '';
-		connection.on('data', (chunk) => (text += chunk));
-		await once(connection, 'close');
-		return JSON.parse(text);
+		this.probe.remove();
 	}
 
 	/**
-	 * Runs a way once in a fresh n8n: first with little input to warm up, then measured.
-	 * @param {Way} way
-	 * @param {{ load: Load, warmUp: Load, reset?: boolean, saves?: boolean, reads?: boolean }} task `reset`: whether
-	 *   the sandbox forgets the warm-up; `saves`: whether n8n saves the execution, as it does by default; `reads`:
-	 *   whether what it saved is read and checked, which takes minutes for hundreds of megabytes
+	 * The medians of each way. Dear ways that stand apart get a fresh n8n in each round, so that what they leave behind hides
+	 * nothing of what others need.
+	 * @param {Way[]} ways
+	 * @param {How} how
 	 */
-	async measure(way, { load, warmUp, reset = true, saves = true, reads = true }) {
+	async compare(ways, how) {
+		const taken = new Map(ways.map((way) => [way, []]));
+		const together = ways.filter(({ isApart }) => !isApart);
+		if (together.length > 0) await this.inTurn(together, taken, how);
+		for (const way of ways.filter(({ isApart }) => isApart))
+			for (let round = 1; round <= how.rounds; round++)
+				await this.inTurn([way], taken, { ...how, rounds: 1 });
+		return ways.map((way) => ({ ...way, ...medians(taken.get(way)) }));
+	}
+
+	/** Runs ways in one n8n: each is warmed up first, and then runs once in every round. */
+	async inTurn(ways, taken, { rounds, reset = true, saves = true }) {
 		await this.n8n.restart();
-		const rehearsal = await this.install(way, true);
-		await this.run(rehearsal, warmUp.items);
-		check(way, await this.n8n.client.execution(await this.untilSaved(rehearsal)), warmUp.rows);
-		const stage = await this.install(way, saves);
-		if (reset) await this.service.reset();
+		const rehearsals = await this.installAll(ways, true);
+		const stages = await this.installAll(ways, saves);
+		for (let time = 1; time <= WARM_UPS; time++)
+			for (const rehearsal of rehearsals)
+				if (time === 1 || !rehearsal.way.warmUp) await this.rehearse(rehearsal, time);
+		for (let round = 1; round <= rounds; round++) {
+			for (const stage of round % 2 === 1 ? stages : stages.toReversed()) {
+				console.error(`bench: round ${round} of ${rounds}, ${stage.way.name}`);
+				if (reset) await this.service.reset();
+				taken.get(stage.way).push(await this.measure(stage, saves));
+			}
+		}
+		for (const { id } of [...rehearsals, ...stages]) await this.deactivate(id);
+	}
+
+	async rehearse(stage, time) {
+		const { way } = stage;
+		const { items, rows } = way.warmUp ?? way.load;
+		console.error(`bench: warming up ${way.name}, ${time}`);
+		await this.run(stage, items);
+		const executionId = await this.untilSaved(stage);
+		if (time === 1) check(way, await this.n8n.client.execution(executionId), rows);
+	}
+
+	/** One run of a way. `cpu` is that of n8n's main process, `mainThread` of the main thread in it. */
+	async measure(stage, saves) {
+		const { way } = stage;
 		await sleep(REST_MS);
-		await this.probe();
+		await this.probe.ask();
 		const meter = this.n8n.measure();
-		const wall = await this.run(stage, load.items);
+		const wall = await this.run(stage, way.load.items);
 		const executionId = saves ? await this.untilSaved(stage) : await sleep(REST_MS);
 		const usage = meter.stop();
-		const blocks = await this.probe();
-		const execution = reads && executionId && (await this.n8n.client.execution(executionId));
-		if (execution) check(way, execution, load.rows);
-		for (const { id } of [rehearsal, stage]) await this.deactivate(id);
+		const { blocks, mainThread } = await this.probe.ask();
+		const execution = executionId && (await this.n8n.client.execution(executionId));
+		if (execution) check(way, execution, way.load.rows);
 		const windows = execution ? windowsOf(way, execution) : [undefined];
 		return {
 			...(await this.service.counts()),
 			cpu: usage.cpuSeconds,
+			mainThread,
 			wall,
 			memory: usage.riseMb,
 			block: eventLoop.longest(blocks),
@@ -132,9 +160,15 @@ export class Lab {
 		}
 	}
 
+	async installAll(ways, saves) {
+		const stages = [];
+		for (const way of ways) stages.push({ way, ...(await this.install(way, saves)) });
+		return stages;
+	}
+
 	/** Saves and activates the way behind a webhook whose body holds the input items. */
 	async install({ name, nodes, connections }, saves) {
-		const webhook = `bench-${++this.runs}`;
+		const webhook = `bench-${++this.workflows}`;
 		const trigger = {
 			name: 'Webhook',
 			type: 'n8n-nodes-base.webhook',
@@ -171,13 +205,14 @@ export class Lab {
 		await this.untilKnown(url);
 		const body = JSON.stringify({ items });
 		const began = performance.now();
-		const reply = await fetch(url, {
+		// Unlike fetch, it waits for longer than five minutes.
+		const request = http.request(url, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json' },
-			body,
 		});
-		const text = await reply.text();
-		if (!reply.ok) throw new Error(`The webhook answered ${reply.status}: ${text}`);
+		const [reply] = await once(request.end(body), 'response');
+		const text = (await reply.toArray()).join('');
+		if (reply.statusCode !== 200) throw new Error(`The webhook answered ${reply.statusCode}: ${text}`);
 		return (performance.now() - began) / 1000;
 	}
 
@@ -190,7 +225,7 @@ export class Lab {
 		throw new Error(`n8n does not know ${url}`);
 	}
 
-	/** Waits until the workflow's only execution is saved; gives its ID. Reading it would cost n8n much more. */
+	/** Waits until the workflow's latest execution is saved; gives its ID. Reading it would cost n8n much more. */
 	async untilSaved({ id }) {
 		const { client } = this.n8n;
 		for (const deadline = Date.now() + SAVE_TIMEOUT_MS; Date.now() < deadline; await sleep(LOOK_MS)) {

@@ -2,7 +2,7 @@
 
 /**
  * Loaded into n8n's main process by `--require`. Answers every connection to the socket with the blocks of the
- * event loop since the last one; then collects garbage and starts afresh.
+ * event loop and the processor time of the main thread since the last one; then collects garbage and starts afresh.
  */
 const fs = require('node:fs');
 const net = require('node:net');
@@ -20,7 +20,7 @@ if (socket && /[\\/]n8n$/.test(process.argv[1] ?? '')) {
 	fs.rmSync(socket, { force: true });
 	const answer = (connection) => {
 		watch.tick();
-		connection.write(JSON.stringify(watch.blocks));
+		connection.write(JSON.stringify({ blocks: watch.blocks, mainThread: watch.mainThread }));
 		// Gives the freed pages back as well, or else what the start left behind would hide a run's own need.
 		collectGarbage({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 		watch.restart();

@@ -3,8 +3,8 @@
  * <small file> <times>. The process is like an n8n that has been running for a while: it has a large heap, because
  * V8 collects a small one at other moments and keeps other garbage; the small document was read, so that the code is
  * compiled; earlier garbage is gone, and the body is in memory. `memory` is the peak of the first reading above that, in
- * MiB, and `block` and `first` are of it as well. `cpu` is the mean of those after it: in a fresh process a reading leaves
- * its garbage to whoever comes next, in one that goes on each pays for one.
+ * MiB, and `block` and `first` are of it as well. `cpu` and `mainThread` are the means of those after it: in a fresh process a
+ * reading leaves its garbage to whoever comes next, in one that goes on each pays for one.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,6 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Parser } from 'xml2js';
 import usage from '../../tools/n8n/usage.cjs';
 import eventLoop from './eventLoop.cjs';
+import meters from './processorTime.cjs';
 
 const [reader, file, smallFile, times] = process.argv.slice(2);
 const require = createRequire(import.meta.url);
@@ -24,7 +25,7 @@ const { deepCopy, sanitizeXmlName } = require('n8n-workflow');
 const MEGABYTES = 140;
 const NUMBERS_PER_MEGABYTE = 131_072;
 /** After so many readings of the small document, V8 has compiled what it will. */
-const WARM_UPS = 4;
+const WARM_UPS = 5;
 
 /** What n8n's XML node sets. */
 const XML_NODE = {
@@ -55,13 +56,13 @@ const READERS = {
 const read = READERS[reader];
 
 /** Seconds of processor time. What was read is garbage after `keep`. */
-async function cpuOfReading(keep = async () => {}) {
-	const before = process.cpuUsage();
+async function timeOfReading(keep = async () => {}) {
+	const taken = meters.processorTime();
 	const value = await read(body);
-	const { user, system } = process.cpuUsage(before);
+	const time = taken();
 	await keep();
 	if (value?.ok === false) throw new Error(value.detail);
-	return (user + system) / 1e6;
+	return time;
 }
 
 global.heapOfN8n = Array.from({ length: MEGABYTES }, () => new Array(NUMBERS_PER_MEGABYTE).fill(0.5));
@@ -73,13 +74,16 @@ global.gc();
 const watch = new eventLoop.EventLoopWatch();
 const meter = new usage.UsageMeter(process.pid);
 let block;
-const first = await cpuOfReading(async () => {
+const { cpu: first } = await timeOfReading(async () => {
 	await sleep(1);
 	block = eventLoop.longest(watch.stop());
 	// Items survive collections. Whether one fell into this reading is chance.
 	global.gc({ type: 'minor', execution: 'sync' });
 });
 const memory = meter.stop().riseMb;
-let again = 0;
-for (let time = 0; time < times; time++) again += await cpuOfReading();
-process.stdout.write(JSON.stringify({ first, cpu: again / times, memory, block }));
+const again = { cpu: 0, mainThread: 0 };
+for (let time = 0; time < times; time++) {
+	const taken = await timeOfReading();
+	for (const field of Object.keys(again)) again[field] += taken[field] / times;
+}
+process.stdout.write(JSON.stringify({ first, ...again, memory, block }));

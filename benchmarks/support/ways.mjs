@@ -56,13 +56,23 @@ const main = (...outputs) => ({
 	main: outputs.map((node) => (node === undefined ? [] : [{ node, type: 'main', index: 0 }])),
 });
 
+/** The expression for the body of a creation; `values`: its lookup values, as a field of an object in JavaScript. */
+export const creationOf = (values) =>
+	`={{ JSON.stringify({ ...${JSON.stringify(QUESTION).replaceAll('}}', '} }')}, ${values} }) }}`;
+
 /**
  * The usual chain around a job service: create, wait, look at the status, wait again unless it is finished,
  * download. `body` is the expression for the create's JSON body, `results` what follows the download.
+ *
+ * @param {{ batchSize?: number, waitSeconds?: number }} [pace] requests that each node sends per second; all at once
+ *   when absent
  */
-export function usualChain(baseUrl, body, before, results) {
+export function usualChain(baseUrl, body, before, results, { batchSize, waitSeconds = 5 } = {}) {
 	const job = `=${baseUrl}/v2/jobs/{{ $json.job_id }}`;
-	const create = httpRequest('Create', `${baseUrl}/v2/jobs`, {
+	const batching = { batch: { batchSize, batchInterval: 1_000 } };
+	const request = (name, url, parameters) =>
+		httpRequest(name, url, { ...parameters, options: batchSize === undefined ? {} : { batching } });
+	const create = request('Create', `${baseUrl}/v2/jobs`, {
 		method: 'POST',
 		sendBody: true,
 		specifyBody: 'json',
@@ -72,7 +82,7 @@ export function usualChain(baseUrl, body, before, results) {
 		name: 'Wait',
 		type: 'n8n-nodes-base.wait',
 		typeVersion: 1.1,
-		parameters: { amount: 5, unit: 'seconds' },
+		parameters: { amount: waitSeconds, unit: 'seconds' },
 		webhookId: 'bench-wait',
 	};
 	const isFinished = {
@@ -81,9 +91,9 @@ export function usualChain(baseUrl, body, before, results) {
 		typeVersion: 2.2,
 		parameters: { conditions: equals('={{ $json.status }}', 'finished'), options: {} },
 	};
-	const download = httpRequest('Download', `${job}/download`);
+	const download = request('Download', `${job}/download`);
 	return {
-		nodes: [...before, create, wait, httpRequest('Status', job), isFinished, download, ...results],
+		nodes: [...before, create, wait, request('Status', job), isFinished, download, ...results],
 		connections: { 'Finished?': main('Download', 'Wait') },
 		last: results.at(-1).name,
 	};

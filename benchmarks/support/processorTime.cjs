@@ -1,0 +1,18 @@
+'use strict';
+
+const seconds = ({ user, system }) => (user + system) / 1e6;
+
+/**
+ * Processor time since now, in seconds: `cpu` of this process, which also collects garbage and compiles on other threads,
+ * and `mainThread` of the thread that calls.
+ * @returns {() => { cpu: number, mainThread: number }}
+ */
+function processorTime() {
+	const [ofProcess, ofThread] = [process.cpuUsage(), process.threadCpuUsage()];
+	return () => ({
+		cpu: seconds(process.cpuUsage(ofProcess)),
+		mainThread: seconds(process.threadCpuUsage(ofThread)),
+	});
+}
+
+module.exports = { processorTime };
