@@ -1,4 +1,5 @@
-import { collectWorkflow, finishJob, jobsOf, rowsOf } from './harness/collecting';
+import type { InspectedJob } from '../sandbox/inspection';
+import { collectWorkflow, finishJob, jobsOf, rowsOf, sandbox } from './harness/collecting';
 import { createCredential, runWorkflow, unique, waitForOutcome } from './harness/e2e';
 
 /**
@@ -22,4 +23,21 @@ test('on a timer rows come as each job ends, beside the items that asked, and th
 	expect(ended.error).toBeUndefined();
 	expect(rowsOf(ended)).toEqual([`b ${quick} true`, `a ${slow} false`, `c ${slow} false`]);
 	expect(await jobsOf(slow)).toHaveLength(1);
+});
+
+test('a thousand jobs of one value give all rows, each beside its item, with the defaults', async () => {
+	const lamp = unique('lamp');
+	const ids = Array.from({ length: 1_000 }, (_, index) => String(index));
+	const ended = await runWorkflow(...collectWorkflow('poll'), {
+		credential: await createCredential({ customizeService: true, lookupValues: 'single' }),
+		mode: 'production',
+		input: ids.map((id) => ({ id, term: `${lamp} ${id}` })),
+		timeoutMs: 240_000,
+	});
+	expect(ended.error).toBeUndefined();
+	expect(rowsOf(ended)).toEqual(ids.map((id) => `${id} ${lamp} ${id} true`));
+	const jobs = (await sandbox<InspectedJob[]>('GET', 'jobs')).filter(({ values }) =>
+		values[0]?.startsWith(lamp),
+	);
+	expect(jobs).toHaveLength(1_000);
 });

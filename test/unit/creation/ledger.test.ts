@@ -233,7 +233,7 @@ describe('the questions of a tool', () => {
 	async function elsewhere(stored: IDataObject, afterMs = 0) {
 		let other = module;
 		jest.isolateModules(() => {
-			other = jest.requireActual('../../../nodes/PriceCollection/run/openLedger');
+			other = jest.requireActual('../../../nodes/PriceCollection/creation/openLedger');
 		});
 		return await open(saved(stored), afterMs, {}, other);
 	}
