@@ -1,9 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { isTool } from '../n8n/execution';
+import { isFirstOfSeveral, isTool } from '../n8n/execution';
 import { counted, hint } from '../n8n/hints';
 import { forEachItem } from '../n8n/items';
 import { RUN, type Parameters } from '../n8n/parameters';
+import type { GivenPrice, GivenPrices } from '../output/comparison';
 import type { ServiceClient } from '../service/client';
 import { fullGtin, gtinProblem } from '../values/gtin';
 import { canonical, folded, hashOf, identityOf } from '../values/identity';
@@ -40,12 +41,12 @@ function valuesToSend({ request: { key, parameters, values }, requesters }: Plan
 /** Adds a value that an item asks for to the requesters of a job. */
 function addAsk(
 	{ requesters }: JobRecord,
-	{ item, given }: Asking,
+	{ item, given, isOfSeveral }: Asking,
 	ask: [place: number, value: string],
 ): void {
 	const last = requesters.at(-1);
 	if (last?.item === item) last.asks?.push(ask);
-	else requesters.push({ item, given, asks: [ask] });
+	else requesters.push({ item, given, ...(isOfSeveral && { isOfSeveral }), asks: [ask] });
 }
 
 const keyOf = ({ parameters }: Asking) => String(parameters.key ?? '');
@@ -118,7 +119,9 @@ export function planJobs(
 
 /** What each requester of a job asks for. */
 export function askingsOf({ request: { parameters }, requesters }: PlannedJob): Asking[] {
-	return requesters.map(({ item, given, asks = [] }) => ({ item, given, parameters, asks }));
+	return requesters.map(({ item, given, isOfSeveral, asks = [] }) => {
+		return { item, given, isOfSeveral, parameters, asks };
+	});
 }
 
 /** Splits a job into one per value, for a service that accepts one value per job. */
@@ -161,6 +164,15 @@ export function separate(askings: readonly Asking[], ledger: Ledger, webhookUrlP
 	return { known: [...jobs.values()], bought, rest };
 }
 
+/** Prices to compare with, without those that are one item's own. */
+function ofAllItems({ own, previous }: GivenPrices, fields: Parameters): GivenPrices {
+	const kept = (name: string, price: GivenPrice) => (fields.isSameForAll(name) ? price : null);
+	return {
+		...(own !== undefined && { own: kept('ownPrice', own) }),
+		...(previous !== undefined && { previous: kept('previousPrice', previous) }),
+	};
+}
+
 export interface CreateSettings {
 	fields: Parameters;
 	/** The requests of earlier attempts; records those of this one. */
@@ -177,16 +189,36 @@ export interface CreateSettings {
 	goesOnWithoutRoom?: boolean;
 }
 
-/** What can be sent, but is probably not what the user meant. */
-function doubtsOn(requests: readonly ItemRequest[], fields: Parameters): string[] {
-	const doubts: string[] = [];
-	const { values } = fields.stored;
+/** More rows are refused where every item asks for the same list: it is hardly ever meant. */
+const MOST_ROWS_OF_ONE_LIST = 10_000;
+
+const OWN_OR_ONCE =
+	"To look up each item's own value, use an expression such as {{ $json.gtin }}; to look up the list once, switch on Execute Once in the settings of the node.";
+
+const ONCE =
+	"With Execute Once, these rows belong to several items, so they have no input fields. To get each row beside its item, switch Execute Once off, and look up each item's own value, such as {{ $json.gtin }}.";
+
+function isSameList(one: Asking['asks'], other: Asking['asks']): boolean {
+	return (
+		one === other ||
+		(one.length === other.length && one.every(([, value], index) => value === other[index]?.[1]))
+	);
+}
+
+/** What it is, if every item asks for the same list. Requests with the same list share it, see {@link prepare}. */
+function sameListOf(requests: readonly ItemRequest[]): string | undefined {
 	const [{ asks } = { asks: [] }] = requests;
-	const isFixed = typeof values === 'string' && !values.startsWith('=');
-	if (isFixed && requests.length > 1 && asks.length > 1)
-		doubts.push(
-			`Each of the ${requests.length} items asks for the same ${asks.length} values. To look up each item's own value, use an expression such as {{ $json.gtin }}; to look up the list once, switch on Execute Once in the settings of the node.`,
-		);
+	const isSame = asks.length > 1 && requests.length > 1 && requests.every((one) => one.asks === asks);
+	return isSame
+		? `Each of the ${requests.length} items asks for the same ${asks.length} values`
+		: undefined;
+}
+
+/** What can be sent, but is probably not what the user meant. */
+function doubtsOn(requests: readonly ItemRequest[]): string[] {
+	const doubts: string[] = [];
+	const sameList = sameListOf(requests);
+	if (sameList !== undefined) doubts.push(`${sameList}. ${OWN_OR_ONCE}`);
 	// n8n keeps an expression such as {{ $json.gtin }} when the topic changes, and with it what is looked up.
 	const ids = requests.flatMap((one) => (keyOf(one) === 'id' ? one.asks.map(([, value]) => value) : []));
 	if (ids.length > 0 && ids.every((id) => /^\d{12,14}$/.test(id) && gtinProblem(id) === undefined))
@@ -198,7 +230,7 @@ function doubtsOn(requests: readonly ItemRequest[], fields: Parameters): string[
 
 /**
  * Reads the requests of all input items and plans the jobs: those that earlier attempts have created come first.
- * Nothing is sent.
+ * Nothing is sent. With Execute Once, the values of one item may be those of several, whose rows then have no fields.
  *
  * @returns the jobs, and the output without a job: values that are not sent and invalid items
  * @throws NodeOperationError for an invalid item, unless the node continues after failures, and for a run
@@ -212,15 +244,28 @@ export async function prepare(
 	const requests: ItemRequest[] = [];
 	const asides: Aside[] = [];
 	const ofTool = isTool(context);
+	const several = isFirstOfSeveral(context) && !fields.isOfItem('values') && { isOfSeveral: true as const };
 	const work = (item: number) => {
-		const { choice, given } = choices?.read(item) ?? {};
+		const { choice, given: own } = choices?.read(item) ?? {};
+		const given = several && own ? ofAllItems(own, fields) : own;
 		const keepsUnsent = choice !== undefined && makesRows(choice) && choice.onFailedResult !== 'error';
 		const request = requestOf(item, fields, connection, { keepsUnsent, isTool: ofTool });
 		if (webhookUrl !== undefined) request.parameters[connection.webhookUrlParameter] = webhookUrl;
-		requests.push({ ...request, given });
-		for (const aside of request.unsent) asides.push({ ...aside, given });
+		const [first = request] = requests;
+		// Sharing an equal list saves memory.
+		const asks = isSameList(request.asks, first.asks) ? first.asks : request.asks;
+		requests.push({ ...request, asks, given, ...several });
+		for (const aside of request.unsent) asides.push({ ...aside, given, ...several });
 	};
 	await forEachItem(context, work, ({ json }, item) => asides.push({ item, place: 0, error: json }));
+	const rowChoice = choices?.choices().first;
+	const haveRows = rowChoice !== undefined && makesRows(rowChoice);
+	const rows = requests.reduce((sum, { asks }) => sum + asks.length, 0);
+	const sameList = sameListOf(requests);
+	if (haveRows && sameList !== undefined && rows > MOST_ROWS_OF_ONE_LIST) {
+		const message = `${sameList}, which would make ${rows} rows`;
+		throw fields.refusal(RUN, message, `Nothing was sent. ${OWN_OR_ONCE}`);
+	}
 	const grouping = fields.choice('options.grouping', RUN, ['combine', 'perItem'], 'combine');
 	const maxValuesPerJob = connection.lookupValues === 'single' ? 1 : connection.maxValuesPerJob;
 	const { known, bought, rest } = separate(requests, ledger, connection.webhookUrlParameter);
@@ -231,6 +276,8 @@ export async function prepare(
 	const many = `This run creates ${counted(plan.length, 'job')} for ${counted(items, 'item')}. With Grouping set to Combine, and Lookup Values not set to Single in the credential, one job takes many values.`;
 	const isSplit = grouping === 'perItem' || maxValuesPerJob === 1;
 	if (plan.length > items && isSplit) hint(context, many, 'warning');
-	for (const doubt of doubtsOn(requests, fields)) hint(context, doubt, 'warning');
+	for (const doubt of doubtsOn(requests)) hint(context, doubt, 'warning');
+	const hasFields = haveRows && rowChoice.includeInputFields && rowChoice.columns !== 'raw';
+	if (several && hasFields) hint(context, ONCE, 'warning');
 	return { plan, asides };
 }

@@ -9,7 +9,7 @@ import { complaintOn, readValues, repeated, type Complaint, type ReadValue } fro
 import { plainGtin } from '../values/gtin';
 import type { Aside, Requester } from '../run/record';
 
-export interface ItemRequest extends Pick<Requester, 'given' | 'item'> {
+export interface ItemRequest extends Pick<Requester, 'given' | 'isOfSeveral' | 'item'> {
 	/** Wire parameters without `value` and `values`, unless they are from Additional Parameters. */
 	parameters: IDataObject;
 	asks: NonNullable<Requester['asks']>;

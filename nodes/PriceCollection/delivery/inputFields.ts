@@ -31,7 +31,8 @@ function besideRequesters({ context, choices, input = context.getInputData() }: 
 		if (!includeInputFields || columns === 'raw') return rows;
 		// Items that only name a job requested no values.
 		const isAlone = only !== undefined && others.length === 0 && ('asks' in only || 'row' in only);
-		const json = fieldsBeside((isAlone ? itemsOf(only)?.[only.item]?.json : undefined) ?? {});
+		const hasFields = isAlone && only.isOfSeveral !== true;
+		const json = fieldsBeside((hasFields ? itemsOf(only)?.[only.item]?.json : undefined) ?? {});
 		const shown = inputFields.length > 0 ? picked(json, inputFields) : json;
 		const beside = besideInput(shown, empty);
 		const combined: IDataObject[] = [];

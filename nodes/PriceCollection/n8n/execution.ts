@@ -32,6 +32,12 @@ export function sourceOf(context: IExecuteFunctions): ISourceData | undefined {
 	return context.getExecuteData().source?.main?.[0] ?? undefined;
 }
 
+/** Whether n8n runs this node for the first of several items only (Execute Once). */
+export function isFirstOfSeveral(context: IExecuteFunctions): boolean {
+	const source = context.getNode().executeOnce === true ? sourceOf(context) : undefined;
+	return source !== undefined && (linkedItems(context, source) ?? []).length > 1;
+}
+
 /** The items that a node output in this execution; undefined when they are no longer available. */
 export function linkedItems(
 	context: IExecuteFunctions,

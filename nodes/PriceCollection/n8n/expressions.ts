@@ -8,6 +8,9 @@ const OF_THE_RUN: ReadonlySet<string> = new Set([
 /** `$('Node').all(`, `$input.first(` and the like: they do not depend on the item. */
 const OF_ALL_ITEMS = /(?:\$input|\$\(\s*(?:'[^'\\]*'|"[^"\\]*")\s*\))\s*\??\.\s*(?:all|first|last)\s*\(/y;
 
+/** What gives an expression other items than the current one. */
+const OTHER_ITEMS = /\$(?:input\b|items?\b|node\b|\s*\()/;
+
 const NAME = /\$[\w$]*/g;
 
 /** Other ways to the same names: escapes in a name, and the object that has them all. */
@@ -26,4 +29,9 @@ export function mayNameItem(expression: string): boolean {
 		OF_ALL_ITEMS.lastIndex = index;
 		return !OF_ALL_ITEMS.test(expression);
 	});
+}
+
+/** Whether an expression is about its item alone, such as `$json.gtins.split(',')`. */
+export function namesItemAlone(expression: string): boolean {
+	return mayNameItem(expression) && !OTHER_ITEMS.test(expression);
 }

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { decodedPart, parseUrl } from '../service/connection';
 import { inputError, type NodeError } from './errors';
-import { mayNameItem } from './expressions';
+import { mayNameItem, namesItemAlone } from './expressions';
 import { isObject } from '../service/types';
 
 /** Reads a field once for the run instead of per item. */
@@ -223,6 +223,18 @@ export class Parameters {
 		const stored = this.stored[name];
 		const isChosen = isObject(stored) && stored.mode === 'list';
 		return !isChosen && !holdsExpression(stored);
+	}
+
+	/** Whether the value of a field is one of its item: that of an expression about the item alone. */
+	isOfItem(name: string): boolean {
+		const stored = this.stored[name];
+		return typeof stored === 'string' && stored.startsWith('=') && namesItemAlone(stored);
+	}
+
+	/** Whether the value of a field is the same for all items. */
+	isSameForAll(name: string): boolean {
+		const stored = this.stored[name];
+		return !holdsExpression(stored) || (typeof stored === 'string' && !mayNameItem(stored));
 	}
 
 	flag(path: string, item: number, fallback: boolean): boolean {

@@ -53,6 +53,8 @@ export interface Requester {
 	asks?: Array<[place: number, value: string]>;
 	/** The item's own prices for the comparison. */
 	given?: GivenPrices;
+	/** Set where its values are those of several items (Execute Once), so that its own fields do not belong to them. */
+	isOfSeveral?: true;
 	/** The current input item that represents it, if another one. Not stored. */
 	at?: number;
 }

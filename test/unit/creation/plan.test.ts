@@ -54,6 +54,22 @@ test('only what is an expression is evaluated for every item', async () => {
 	expect(others).toEqual([...new Set(others)]);
 });
 
+describe('a list that every item asks for', () => {
+	const list = (count: number) => Array.from({ length: count }, (_, index) => `t${index}`);
+	const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
+
+	test('may make 10,000 rows, and more where an item asks for something else, or where there are no rows', async () => {
+		expect((await prepared(times(100, list(100)))).plan).toHaveLength(1);
+		await expect(prepared(times(100, list(101)))).rejects.toThrow(
+			'Each of the 100 items asks for the same 101 values, which would make 10100 rows',
+		);
+		const others = [...times(100, list(101)), list(100)];
+		expect((await prepared(others)).plan).toHaveLength(1);
+		const parameters = { output: 'job' };
+		expect((await prepared(times(100, list(101)), {}, { parameters })).plan).toHaveLength(1);
+	});
+});
+
 describe('what an earlier try has bought', () => {
 	/** An option that is another one at each item, and in each try. */
 	const CHANGING = { maxAge: '={{ $json.age + 1 }}' };
