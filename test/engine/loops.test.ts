@@ -102,7 +102,7 @@ describe('a sub-workflow whose caller waits for it', () => {
 			sandbox.setOptions({ autoFinish: false });
 			const base = collectingInLoop(sandbox, ITEMS.slice(0, 3), { waitMode }, {}, {}, valuesPerJob(1));
 			let run = await play({ ...base, parentExecution });
-			expect(run.hints).toContainEqual(expect.stringContaining('runs once with all items'));
+			expect(run.hints).toContainEqual(expect.stringContaining('"Run once with all items"'));
 			for (const index of [2, 0, 1]) {
 				finish(index);
 				expect([run.isAsleep, run.rows]).toEqual([true, []]);

@@ -91,7 +91,7 @@ export async function startLab() {
 			const input = IDS.map((id) => ({ id, term: `${term} ${id}` }));
 			const { nodes, connections } = WIRINGS[QUEUED_TWICE]({
 				...{ start: 'Start', rows: 'Linked' },
-				collect: () => collect({ waitMode: mode }),
+				collect: (name) => ({ ...collect({ waitMode: mode }), name }),
 				wait: () => WAIT,
 			});
 			const outcome = await runWorkflow([...nodes, linked], connections, {

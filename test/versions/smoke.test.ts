@@ -282,7 +282,7 @@ async function wokenTwice(): Promise<Outcome> {
 	const input = [first, second].map((term, index) => ({ id: IDS[index] ?? '', term }));
 	const { nodes, connections } = WIRINGS[QUEUED_TWICE]({
 		...{ start: 'Start', rows: 'Linked' },
-		collect: () => collect({ waitMode: 'durable' }),
+		collect: (name) => ({ ...collect({ waitMode: 'durable' }), name }),
 		wait: () => WAIT,
 	});
 	const options = { credential, mode: 'production' as const, input };

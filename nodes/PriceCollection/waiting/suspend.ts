@@ -54,7 +54,7 @@ const CALLS_OTHER =
 	'An earlier execution created these jobs, and the service will call that one. So this execution wakes up by itself from time to time to check them.';
 
 const IN_SUB_WORKFLOW =
-	'A workflow that calls this one gets its rows if Execute Sub-workflow runs once with all items. Run once for each item, n8n goes on with the first sub-workflow that ends, and loses the rows of the others.';
+	'If Execute Sub-workflow runs once for each item, n8n continues with the first sub-workflow that ends and loses the rows of the others. Set its Mode to "Run once with all items".';
 
 /** Whether the callback of a job that is not over goes to another execution. */
 const callsOther =
