@@ -182,8 +182,16 @@ export async function runWorkflow(scenario: Scenario, resume?: IRunExecutionData
 	return await run;
 }
 
-/** What the editor's Execute Step does: n8n runs the workflow up to a node, without what lies beyond. */
-export async function runUpTo(scenario: Scenario, nodeName: string): Promise<IRun> {
+/**
+ * What the editor's Execute Step does: n8n runs the workflow up to a node, without what lies beyond.
+ *
+ * @param ran what nodes before it have given in an earlier run, which n8n does not run again
+ */
+export async function runUpTo(
+	scenario: Scenario,
+	nodeName: string,
+	ran: IRunExecutionData['resultData']['runData'] = {},
+): Promise<IRun> {
 	await useBinaryStore();
 	const { workflow, mode, additionalData } = build(scenario);
 	const start = scenario.nodes[0]?.name ?? '';
@@ -194,7 +202,7 @@ export async function runUpTo(scenario: Scenario, nodeName: string): Promise<IRu
 	};
 	return await new WorkflowExecute(additionalData, mode).runPartialWorkflow2(
 		workflow,
-		{ [start]: [before] },
+		{ [start]: [before], ...ran },
 		{},
 		[],
 		{ nodeName, mode: 'inclusive' },

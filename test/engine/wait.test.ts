@@ -1,5 +1,8 @@
-import { callsOf, LEAVES, toItself, useCollecting, waiting } from './collecting';
-import { outputItems } from './harness';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { beside, callsOf, collecting, itemsOf, LEAVES, toItself } from './collecting';
+import { useCollecting, waiting, waitNode } from './collecting';
+import { items, outputItems, runUpTo, said } from './harness';
 
 const { sandbox, create, finish, play, wait } = useCollecting();
 
@@ -45,6 +48,32 @@ describe('wait', () => {
 		finish(0);
 		const other = { ...ticket, ticket: { version: 1, since: 1, givenUpBy: ['Another node'] } };
 		expect((await wait([other])).error).toBe('');
+	});
+
+	it('says that it does not know who asked where the editor runs it alone', async () => {
+		const columns: INodeParameters = { columns: 'main', bestPriceOptions: { conditions: ['any'] } };
+		const waitOptions = { ...LEAVES, maxWait: 0 };
+		const base = collecting(sandbox, itemsOf('kettle', 'mug'), { ...columns, waitOptions });
+		const scene = beside(base, [waitNode('Wait', columns)], { Prices: ['Done', 'Wait'], Wait: ['Done'] });
+		const whole = await play(scene);
+		const ofItems = ['a', 'b'].map((id) => expect.objectContaining({ id }) as object);
+		expect(items(whole.run, 'Wait')).toEqual(ofItems);
+		const hint =
+			'It is not known here which items asked for 1 job, so its rows have no input fields and no prices of the items to compare with. If you have run this node alone, run the whole workflow instead.';
+		expect(said(whole.run, 'Wait')).not.toContain(hint);
+
+		const { Prices } = whole.run.data.resultData.runData;
+		const alone = await runUpTo(scene, 'Wait', { Prices: Prices! });
+		expect(items(alone, 'Wait').map(({ id, result_value }) => [id, result_value])).toEqual([
+			[undefined, 'kettle'],
+			[undefined, 'mug'],
+		]);
+		expect(said(alone, 'Wait')).toContain(hint);
+		const raw = beside(scene, [], {});
+		raw.nodes = raw.nodes.map((one) =>
+			one.name === 'Wait' ? { ...one, parameters: { ...one.parameters, columns: 'raw' } } : one,
+		);
+		expect(said(await runUpTo(raw, 'Wait', { Prices: Prices! }), 'Wait')).not.toContain(hint);
 	});
 
 	it('keeps links and fields of jobs from elsewhere through its own suspensions', async () => {

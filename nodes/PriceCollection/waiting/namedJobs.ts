@@ -2,11 +2,12 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { deadlineAfter, type WaitSettings } from '../descriptions/waiting';
 import { now } from '../n8n/clock';
+import { counted, hint } from '../n8n/hints';
 import { forEachItem } from '../n8n/items';
 import type { Parameters } from '../n8n/parameters';
-import type { ChoiceReader } from '../run/choices';
-import { newRecord, type Aside, type JobRecord, type Requester } from '../run/record';
 import { readLinks, readTicket } from '../delivery/tickets';
+import { makesRows, type ChoiceReader } from '../run/choices';
+import { newRecord, type Aside, type JobRecord, type Requester } from '../run/record';
 
 type NamedWait = Pick<WaitSettings, 'latest' | 'maxWaitMs' | 'mode'>;
 
@@ -53,6 +54,12 @@ function recordFor(
 	return { ...own, request, requesters: here(requesters), asides: isOutput ? [] : here(asides) };
 }
 
+function unlinkedText(count: number): string {
+	const [jobs, their] = [counted(count, 'job'), count === 1 ? 'its' : 'their'];
+	const what = `It is not known here which items asked for ${jobs}, so ${their} rows have no input fields and no prices of the items to compare with.`;
+	return `${what} If you have run this node alone, run the whole workflow instead.`;
+}
+
 /**
  * The jobs that the input items name, each once and in their order, and error items for the others.
  *
@@ -68,12 +75,15 @@ export async function readNamedJobs(
 	const records = new Map<string, JobRecord>();
 	const asides: Aside[] = [];
 	const kept = readLinks(context);
+	/** Jobs whose tickets come from another execution, as where the editor runs this node alone. */
+	const unlinked = new Set<string>();
 	const { name } = context.getNode();
 	const input = context.getInputData();
 	const start = now();
 	const work = (item: number) => {
 		const ticket = readTicket(input[item]?.json ?? {});
 		const jobId = ticket?.job.job_id ?? fields.jobId(item);
+		if (ticket !== undefined && !kept.has(jobId)) unlinked.add(jobId);
 		const naming = { item, given: choices.read(item).given };
 		const known = records.get(jobId);
 		if (known === undefined) {
@@ -83,5 +93,8 @@ export async function readNamedJobs(
 		} else if (!ticket && !known.request) known.requesters.push(naming);
 	};
 	await forEachItem(context, work, ({ json }, item) => asides.push({ item, place: 0, error: json }));
+	const { first } = choices.choices();
+	const hasFields = makesRows(first) && first.includeInputFields && first.columns !== 'raw';
+	if (unlinked.size > 0 && hasFields) hint(context, unlinkedText(unlinked.size), 'warning');
 	return { records: [...records.values()], asides };
 }
