@@ -107,9 +107,13 @@ export class Lab {
 				if (time === 1 || !rehearsal.way.warmUp) await this.rehearse(rehearsal, time);
 		for (let round = 1; round <= rounds; round++) {
 			for (const stage of round % 2 === 1 ? stages : stages.toReversed()) {
-				console.error(`bench: round ${round} of ${rounds}, ${stage.way.name}`);
 				if (reset) await this.service.reset();
-				taken.get(stage.way).push(await this.measure(stage, saves));
+				const measured = await this.measure(stage, saves);
+				taken.get(stage.way).push(measured);
+				console.error(
+					`bench: ${stage.way.name}, round ${round} of ${rounds}:`,
+					JSON.stringify(measured),
+				);
 			}
 		}
 		for (const { id } of [...rehearsals, ...stages]) await this.deactivate(id);
