@@ -1,7 +1,7 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
 import { operationOf } from '../../nodes/PriceCollection/actions/operations';
-import { beside, collecting, collectingInLoop, itemsOf, toItself, useCollecting } from './collecting';
+import { beside, collecting, collectingInLoop, itemsOf, LEAVES, toItself, useCollecting } from './collecting';
 import { nodeType, type Scenario } from './harness';
 import { node } from './workflow';
 
@@ -33,7 +33,7 @@ describe('a Wait that is disabled', () => {
 		),
 	)('fails the node with Wait Mode $waitMode: $how', async ({ waitMode, wires }) => {
 		const { done, running, error } = await play(
-			sceneOf(wires, { waitMode, waitOptions: { maxWait: 1 } }),
+			sceneOf(wires, { waitMode, waitOptions: { ...LEAVES, maxWait: 1 } }),
 		);
 		expect([done, running]).toEqual([[], []]);
 		expect(error).toContain(lostText());
@@ -41,7 +41,9 @@ describe('a Wait that is disabled', () => {
 	});
 
 	it.each(Object.entries(WIRES))('gets no job with Sleep Until Called: %s', async (_how, wires) => {
-		const begun = await play(sceneOf(wires, { waitMode: 'webhook', waitOptions: { maxWait: 1 } }));
+		const begun = await play(
+			sceneOf(wires, { waitMode: 'webhook', waitOptions: { ...LEAVES, maxWait: 1 } }),
+		);
 		const { done, running, error } = await begun.throughTimers();
 		expect([error, running]).toEqual(['', []]);
 		expect(done).toEqual([{ error: lostText(), message: expect.stringContaining(ENABLE) }]);
@@ -51,7 +53,7 @@ describe('a Wait that is disabled', () => {
 describe('a Still Running item that reaches a Collect', () => {
 	const PARAMETERS = {
 		columns: 'main',
-		waitOptions: { maxWait: 1 },
+		waitOptions: { ...LEAVES, maxWait: 1 },
 		options: { includeInputFields: true },
 	};
 	const mark = nodeType('mark', async function () {
@@ -81,7 +83,7 @@ it('a Wait that cannot be loaded gives error items where it goes on', async () =
 	const begun = collectingInLoop(
 		sandbox,
 		itemsOf('kettle'),
-		{ waitMode: 'poll', waitOptions: { maxWait: 1 } },
+		{ waitMode: 'poll', waitOptions: { ...LEAVES, maxWait: 1 } },
 		{},
 		{ onError: 'continueErrorOutput' },
 	);
