@@ -154,7 +154,7 @@ export class JobListSearch {
 	async find(lost: LostCreation, isEarlier: boolean): Promise<Recovery> {
 		const { clock } = this.client;
 		const enteredBy = lost.to + AT_WORK_MS;
-		const pauses = isEarlier ? [enteredBy + 1 - clock.now(), ...LATER_MS] : SOON_MS;
+		const pauses = isEarlier ? [Math.min(enteredBy - clock.now(), AT_WORK_MS) + 1, ...LATER_MS] : SOON_MS;
 		let said: Recovery = { kind: 'unclear', detail: 'The execution was stopped before that was known.' };
 		for (const pause of pauses) {
 			await clock.pause(pause, this.run.stop);

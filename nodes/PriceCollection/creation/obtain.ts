@@ -24,16 +24,16 @@ interface Pending {
 
 /** Another execution creates the job, and this one must answer now. */
 const UNDER_WAY: Problem = {
-	kind: 'timedOut',
+	kind: 'toolTimeUsedUp',
 	endpoint: ENDPOINTS.create,
 	effect: 'none',
-	detail: 'Another execution is creating this job. Ask the same again in a minute, which costs nothing more',
+	detail: 'Another execution is creating this job',
 };
 const OUT_OF_TIME: Problem = {
-	kind: 'timedOut',
+	kind: 'executionEnding',
 	endpoint: ENDPOINTS.create,
 	effect: 'none',
-	detail: 'n8n is about to end this execution (Timeout Workflow), so nothing was sent for these values',
+	detail: 'Nothing was sent for these values',
 };
 
 function pendingOf({ client }: Creating, planned: PlannedJob): Pending {

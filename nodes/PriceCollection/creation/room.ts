@@ -20,15 +20,20 @@ export class Room {
 	private isOpen = false;
 	private hasTaken = false;
 	private refusals = 0;
-	private closedUntil = 0;
+	private closedUntil = -Infinity;
 	/** Why creations are given up: the service took none until the time to wait was over. */
 	isFull = false;
 
+	/** By the clock that nobody sets, in milliseconds, like `closedUntil`. */
+	private readonly until: number;
+
 	/** @param until when to give up, in milliseconds since 1970 */
 	constructor(
-		private readonly clock: Pick<Clock, 'now' | 'random'>,
-		private readonly until: number,
-	) {}
+		private readonly clock: Pick<Clock, 'elapsed' | 'now' | 'random'>,
+		until: number,
+	) {
+		this.until = until - clock.now() + clock.elapsed();
+	}
 
 	width(): number {
 		if (this.closedFor() > 0) return 0;
@@ -37,7 +42,7 @@ export class Room {
 
 	/** Milliseconds until the next creation may be sent. */
 	closedFor(): number {
-		return Math.max(0, this.closedUntil - this.clock.now());
+		return Math.max(0, this.closedUntil - this.clock.elapsed());
 	}
 
 	taken(): void {
@@ -54,7 +59,7 @@ export class Room {
 	/** Notes a refused creation. Returns whether it is to be sent again. */
 	refused(problem: Problem): boolean {
 		if (!this.isFor(problem)) return false;
-		const now = this.clock.now();
+		const now = this.clock.elapsed();
 		// Creations that were under way together are one refusal.
 		if (now >= this.closedUntil) this.refusals++;
 		const isLimit = problem.kind === 'rateLimited';

@@ -154,7 +154,7 @@ function stillRunning(job: Job, said: Problem = WITHOUT_RESULTS): Problem {
 	return { ...said, kind: 'notFinished', detail };
 }
 
-/** How results are asked for again. Times in milliseconds since 1970. */
+/** How results are asked for again. Times in milliseconds, by one clock. */
 export interface Attempts {
 	/** When they were asked for first. */
 	since: number;
@@ -201,7 +201,7 @@ export function unproven<T>(download: Download<T>): Download<T> {
 
 /** Where downloads are repeated. */
 interface Waiting {
-	clock: Pick<Clock, 'now' | 'pause'>;
+	clock: Pick<Clock, 'elapsed' | 'now' | 'pause'>;
 	isOutOfTime: () => boolean;
 	signal?: AbortSignal;
 }
@@ -239,10 +239,10 @@ export async function* downloads<J, T>(
 	const attempt = async (one: Job): Promise<{ one: Job; download?: Download<T> }> => {
 		const { job, attempts } = one;
 		const download = await ask(job);
-		const now = clock.now();
+		const now = clock.elapsed();
 		const said = afterDownload(download, attempts, now);
 		if (said.next === 'take') return { one, download };
-		const until = Math.max(untilOf(job), attempts.since + ASKED_FOR_MS);
+		const until = Math.max(untilOf(job) - clock.now() + now, attempts.since + ASKED_FOR_MS);
 		if (now >= until || isOutOfTime() || signal?.aborted === true)
 			return { one, download: unproven(download) };
 		attempts.deniedSince = said.deniedSince;
@@ -258,14 +258,14 @@ export async function* downloads<J, T>(
 	const nextOne = (): Job | undefined => {
 		const job = jobs[asked];
 		if (job !== undefined)
-			return { job, attempts: { since: clock.now(), nextAt: 0, pauseMs: FIRST_PAUSE_MS } };
+			return { job, attempts: { since: clock.elapsed(), nextAt: 0, pauseMs: FIRST_PAUSE_MS } };
 		let first: Job | undefined;
 		for (const one of late)
 			if (first === undefined || one.attempts.nextAt < first.attempts.nextAt) first = one;
 		return first;
 	};
 	for (let next = nextOne(); next !== undefined || inFlight.size > 0; next = nextOne()) {
-		const pause = next === undefined ? 0 : next.attempts.nextAt - clock.now();
+		const pause = next === undefined ? 0 : next.attempts.nextAt - clock.elapsed();
 		const isRoom = inFlight.size < width && size < RESULTS_AT_A_TIME;
 		if (next !== undefined && pause <= 0 && isRoom) {
 			if (!late.delete(next)) asked++;

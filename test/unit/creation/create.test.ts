@@ -242,7 +242,7 @@ test('nothing is sent when the execution is about to end', async () => {
 	const how = { latest: NOW + 1, goesOn: true };
 	const { jobs, said } = await created(['a', 'b'], slow, { now: () => Date.now() }, how);
 	expect(jobs).toEqual(['job 1']);
-	const why = 'n8n is about to end this execution (Timeout Workflow), so nothing was sent for these values';
+	const why = 'The time of this execution is used up';
 	expect(said).toContain(why);
 });
 
