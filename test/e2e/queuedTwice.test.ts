@@ -96,7 +96,7 @@ async function play(name: string, waitMode: Mode, executionOrder: 'v0' | 'v1'): 
 }
 
 const PLAYED: Array<[string, Mode, 'v0' | 'v1']> = [
-	['Collect behind both outputs of If, and behind Merge', 'durable', 'v1'],
+	[QUEUED_TWICE, 'durable', 'v1'],
 	['Loop Over Items around Collect and Wait', 'durable', 'v1'],
 	['two Collects into one Wait', 'durable', 'v0'],
 	[QUEUED_TWICE, 'webhook', 'v1'],
