@@ -50,9 +50,10 @@ function whatToCollect(one: Case): INodeParameters {
 	};
 }
 
-function waiting({ maxWait, pollInterval }: Case, mode: string): INodeParameters {
+function waiting({ maxWait, pollInterval, isWired }: Case, mode: string): INodeParameters {
 	const waitOptions: INodeParameters = {
 		...(mode !== 'poll' && { pollInterval }),
+		...(mode === 'poll' && isWired && { onDeadline: 'stillRunning' }),
 		...(maxWait !== undefined && { maxWait }),
 	};
 	return { waitMode: mode, waitOptions };
@@ -113,17 +114,15 @@ export function workflowOf(
 			options: { requestTimeout: 15, priceFormat: 'text' },
 		});
 	const loop = [ROWS, 'Wait', ...failed];
+	// A node that keeps checking has the output Still Running only where jobs are to leave by it.
+	const unwired = one.waitMode === 'poll' ? [ROWS, ...failed] : [ROWS, [], ...failed];
 	if (one.flow === 'createAndWait') {
 		const create = { operation: 'create', ...whatToCollect(one) };
 		return {
 			nodes: [...nodes, ours('Create', create), wait(one.waitMode)],
 			connections: {
 				...connections,
-				...connect({
-					Create: ['Wait', ...failed],
-					// The second output of Wait may be unwired; the third is its errors.
-					Wait: one.isWired ? loop : [ROWS, [], ...failed],
-				}),
+				...connect({ Create: ['Wait', ...failed], Wait: one.isWired ? loop : unwired }),
 			},
 		};
 	}
@@ -134,7 +133,7 @@ export function workflowOf(
 		connections: {
 			...connections,
 			...connect({
-				Collect: [ROWS, one.isWired ? 'Wait' : [], ...failed],
+				Collect: one.isWired ? loop : unwired,
 				...(one.isWired ? { Wait: loop } : {}),
 			}),
 		},
