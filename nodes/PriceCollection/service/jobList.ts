@@ -22,10 +22,17 @@ const NEXT_LINK = /<([^<>]*)>[^<]*;\s*rel\s*=[\s"]*(?:[^\s",;<]+\s+)*next(?=[\s"
 /** Objects beside a list in which services say how it goes on. */
 const PLACES = ['meta', 'paging', 'pagination'];
 
-/** The query of an address on the service's origin; undefined for any other address. */
-function queryOf(address: string, { base, origin }: ConnectionSettings): IDataObject | undefined {
+/**
+ * The query of an address on the service's origin, without the key, which every request gets anyway; undefined for any
+ * other address.
+ */
+function queryOf(address: string, connection: ConnectionSettings): IDataObject | undefined {
+	const { authentication, base, origin, parameterName, secrets } = connection;
 	const url = parseUrl(address, `${base}/v2/jobs`);
-	return url?.origin === origin && url.search !== '' ? Object.fromEntries(url.searchParams) : undefined;
+	if (url?.origin !== origin || url.search === '') return undefined;
+	const isKey = (name: string, value: string) =>
+		secrets.includes(value) || (authentication === 'queryParameter' && name === parameterName);
+	return Object.fromEntries([...url.searchParams].filter(([name, value]) => !isKey(name, value)));
 }
 
 /** What a page says about further ones: in the header Link, or in fields beside the jobs. */
@@ -49,8 +56,9 @@ export function pagingIn(
 	};
 }
 
+const PAGE_SIZE = 100;
 /** Smaller pages are read to the end as well; after the last of so many pages the list is incomplete. */
-const [PAGE_SIZE, MOST_PAGES] = [100, 10_000];
+export const MOST_PAGES = 10_000;
 
 /** How pages are requested where the list does not say it itself; a parameter without a name is not sent. */
 export type ListPaging = Pick<
@@ -65,6 +73,8 @@ export interface JobListRequest {
 	timeoutMs?: number;
 	/** As in the credential when absent. */
 	paging?: ListPaging;
+	/** Where an earlier reading stopped. */
+	from?: ListPosition;
 	/** Called after each page with all jobs so far and those of the page: whether the rest is not needed. */
 	enough?: (jobs: readonly Job[], page: readonly Job[]) => boolean;
 }
@@ -88,8 +98,30 @@ export interface JobList {
 	total?: number;
 }
 
+/**
+ * Where a reading of the list can be continued: with the page that it read last, because jobs that arrive or go away
+ * shift the pages.
+ */
+export interface ListPosition {
+	query: IDataObject;
+	/** The number of the page, or of the entries before it. */
+	place: number;
+}
+
+/** A page as one step of reading the list. */
+export interface ListedPage {
+	jobs: Job[];
+	/** Those that no earlier page of this reading had. */
+	fresh: Job[];
+	position: ListPosition;
+	/** What is known about the list after this page. */
+	list: Omit<JobList, 'jobs'>;
+	/** Whether the list ends here: by its own word, with an empty page, or with one that brings no new job. */
+	isLast: boolean;
+}
+
 /** Whether the service itself says that a page does not exist. A server's web page, a 403 and a 5xx do not. */
-function deniesPage({ kind, reason, status = 0 }: Problem): boolean {
+export function deniesPage({ kind, reason, status = 0 }: Problem): boolean {
 	const isAboutPage = ['invalidValue', 'refused', 'wrongAddress'].includes(kind);
 	return isAboutPage && reason !== undefined && [400, 404, 416, 422].includes(status);
 }
@@ -107,19 +139,25 @@ const lengthOf = ({ jobs, invalid = 0 }: ListedJobs) => jobs.length + invalid;
  * header Link or a cursor in the list is followed; otherwise pages are requested by their number or by the entries before them. If
  * it is not known whether a service counts from 0 or 1, the first page is requested without a number, and then 1.
  */
-async function* pages(client: PageSource, request: JobListRequest): AsyncGenerator<Outcome<JobPage>> {
-	const { limit, query, paging = client.connection, timeoutMs } = request;
+async function* pages(
+	client: PageSource,
+	request: JobListRequest,
+): AsyncGenerator<{ page: Outcome<JobPage>; position: ListPosition }> {
+	const { limit, query, from, paging = client.connection, timeoutMs } = request;
 	const { pagination, firstPage, pageParameter, pageSizeParameter, cursorParameter } = paging;
 	const isOffset = pagination === 'offset';
 	// No service calls an offset a page.
 	const counter = isOffset && pageParameter === DEFAULTS.pageParameter ? 'offset' : pageParameter;
 	const size = pagination === 'none' ? {} : named(pageSizeParameter, Math.min(limit, PAGE_SIZE));
-	let place = pagination === 'pageNumber' && firstPage === '1' ? 1 : 0;
+	const first = pagination === 'pageNumber' && firstPage === '1' ? 1 : 0;
 	const isCounted = isOffset || (pagination === 'pageNumber' && firstPage !== 'automatic');
-	let ask = { ...(isCounted && named(counter, place)), ...size };
+	let { place, query: ask } = from ?? {
+		place: first,
+		query: { ...(isCounted && named(counter, first)), ...size },
+	};
 	for (let count = 0; count < MOST_PAGES; count++) {
 		const page = await client.listJobs({ ...ask, ...query }, { timeoutMs });
-		yield page;
+		yield { page, position: { place, query: ask } };
 		if (!page.ok || pagination === 'none') return;
 		place += isOffset ? lengthOf(page.value) : 1;
 		const { next } = page.value;
@@ -131,45 +169,72 @@ async function* pages(client: PageSource, request: JobListRequest): AsyncGenerat
 }
 
 /**
+ * Reads the list of jobs page by page, for as long as the caller asks for further pages; usually up to the one that is
+ * the last. A page that could not be read makes the list incomplete; if it is the first, it is the only step.
+ */
+export async function* readPages(
+	client: PageSource,
+	request: JobListRequest,
+): AsyncGenerator<Outcome<ListedPage>> {
+	const { from, paging = client.connection } = request;
+	const isAutomatic = paging.pagination === 'pageNumber' && paging.firstPage === 'automatic';
+	const countsFromAny = isAutomatic && (from === undefined || from.place === 0);
+	const seen = new Set<string>();
+	const list: Omit<JobList, 'jobs'> = { invalid: 0, complete: false, saysMore: false, repeats: false };
+	const isShort = () => seen.size + list.invalid < (list.total ?? 0);
+	let [count, goesOn, isFollowed] = [0, false, false];
+	for await (const { page: reply, position } of pages(client, request)) {
+		count++;
+		if (!reply.ok) {
+			if (count === 1) {
+				yield reply;
+				return;
+			}
+			list.complete = !goesOn && !isShort() && deniesPage(reply.problem);
+			if (!list.complete) list.unread = { page: count, problem: reply.problem };
+			yield success({ jobs: [], fresh: [], position, list: { ...list }, isLast: true });
+			return;
+		}
+		const page = reply.value;
+		const [length, wasLed] = [lengthOf(page), goesOn];
+		const fresh = page.jobs.filter(({ job_id: jobId }) => !seen.has(jobId) && seen.add(jobId));
+		const isNew = fresh.length > 0;
+		if (isNew || page.jobs.length === 0) list.invalid += page.invalid ?? 0;
+		// A total that does not exceed the page may be the page's own count, and only a whole reading can be compared with it.
+		const isTotal = page.total !== undefined && (page.total > length || length === 0);
+		if (isTotal && from === undefined) list.total = page.total;
+		goesOn = page.goesOn === true;
+		// When a page led to this one, and this one leads nowhere, it is the last.
+		const isEnd = page.goesOn === false || wasLed || (list.total !== undefined && !isShort());
+		list.complete = (isEnd || paging.pagination === 'none' || length === 0) && !goesOn;
+		list.repeats = length > 0 && !isNew && !list.complete;
+		// Page 1 is the first page again where pages are counted from 1.
+		const isFirstAgain = count === 2 && countsFromAny && list.repeats && !isFollowed;
+		isFollowed = page.next !== undefined;
+		const isLast = list.complete || (!isNew && !isFirstAgain);
+		list.complete &&= !isShort();
+		list.saysMore = goesOn || isShort();
+		yield success({ jobs: page.jobs, fresh, position, list: { ...list }, isLast });
+	}
+}
+
+/**
  * Reads the list of jobs until the limit is reached or the list ends: with an empty page, by its own word, or with
  * a page that brings no new job. So each job comes once and reading always ends, even if a server ignores paging,
  * repeats its last page or shifts between requests. A page that could not be read makes the list incomplete.
  */
 export async function readList(client: PageSource, request: JobListRequest): Promise<Outcome<JobList>> {
-	const { limit, enough, paging = client.connection } = request;
-	const countsFromAny = paging.pagination === 'pageNumber' && paging.firstPage === 'automatic';
-	const jobs = new Map<string, Job>();
-	const list: Omit<JobList, 'jobs'> = { invalid: 0, complete: false, saysMore: false, repeats: false };
-	const isShort = () => jobs.size + list.invalid < (list.total ?? 0);
-	let [count, goesOn, isFollowed] = [0, false, false];
-	for await (const reply of pages(client, request)) {
-		count++;
-		if (!reply.ok) {
-			if (count === 1) return reply;
-			list.complete = !goesOn && !isShort() && deniesPage(reply.problem);
-			if (!list.complete) list.unread = { page: count, problem: reply.problem };
-			break;
-		}
-		const page = reply.value;
-		const [before, length, wasLed] = [jobs.size, lengthOf(page), goesOn];
-		for (const job of page.jobs) if (!jobs.has(job.job_id)) jobs.set(job.job_id, job);
-		const isNew = jobs.size > before;
-		if (isNew || page.jobs.length === 0) list.invalid += page.invalid ?? 0;
-		// A total that does not exceed the page may be the page's own count.
-		if (page.total !== undefined && (page.total > length || length === 0)) list.total = page.total;
-		goesOn = page.goesOn === true;
-		// When a page led to this one, and this one leads nowhere, it is the last.
-		const isLast = page.goesOn === false || wasLed || (list.total !== undefined && !isShort());
-		list.complete = (isLast || paging.pagination === 'none' || length === 0) && !goesOn;
-		list.repeats = length > 0 && !isNew && !list.complete;
-		// Page 1 is the first page again where pages are counted from 1.
-		const isFirstAgain = count === 2 && countsFromAny && list.repeats && !isFollowed;
-		isFollowed = page.next !== undefined;
-		const isRead = list.complete || (!isNew && !isFirstAgain) || jobs.size >= limit;
-		if (isRead || enough?.([...jobs.values()], page.jobs) === true) break;
+	const { limit, enough } = request;
+	const jobs: Job[] = [];
+	let list: Omit<JobList, 'jobs'> = { invalid: 0, complete: false, saysMore: false, repeats: false };
+	for await (const step of readPages(client, request)) {
+		if (!step.ok) return step;
+		const page = step.value;
+		for (const job of page.fresh) jobs.push(job);
+		list = page.list;
+		if (page.isLast || jobs.length >= limit || enough?.(jobs, page.jobs) === true) break;
 	}
-	list.complete &&= !isShort() && jobs.size <= limit;
-	return success({ ...list, saysMore: goesOn || isShort(), jobs: [...jobs.values()].slice(0, limit) });
+	return success({ ...list, complete: list.complete && jobs.length <= limit, jobs: jobs.slice(0, limit) });
 }
 
 /** The jobs of {@link readList}, for callers that do not need to know whether the list is complete. */

@@ -6,8 +6,10 @@ import {
 	type JobListRequest,
 	type JobPage,
 	listAllJobs,
+	type ListPosition,
 	pagingIn,
 	readList,
+	readPages,
 } from '../../../nodes/PriceCollection/service/jobList';
 import { failure, success, type Problem } from '../../../nodes/PriceCollection/service/problems';
 import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
@@ -252,6 +254,46 @@ describe('a list is complete', () => {
 	});
 });
 
+describe('a reading is continued', () => {
+	it.each<[string, CredentialFields, JobPage, JobPage['next']]>([
+		['by numbers', {}, page('c'), undefined],
+		['by offset', { pagination: 'offset' }, page('c'), undefined],
+		['by cursor', {}, page('c'), 'x'],
+		['by address', {}, page('c'), { p: '2' }],
+	])('with the page that was read last, %s', async (_name, fields, last, next) => {
+		const pages = [page('ab'), last, page('d')].map((one) => ({ ...one, next }));
+		const { client, asked } = fakeClient({ fields, list: () => success(pages.shift() ?? page('')) });
+		const positions: ListPosition[] = [];
+		for await (const step of readPages(client, { limit: Infinity }))
+			if (step.ok && positions.push(step.value.position) === 2) break;
+		pages.unshift({ ...last, next });
+		const from = JSON.parse(JSON.stringify(positions[1])) as ListPosition;
+		const list = await readList(client, { limit: Infinity, from });
+		expect(list.ok && list.value.jobs.map(({ job_id }) => job_id)).toEqual(['c', 'd']);
+		const queries = asked.map(({ list: query }) => query as IDataObject);
+		expect(queries[2]).toEqual(queries[1]);
+		const place = { page: 2, ...size };
+		const ways = [place, { offset: 3, ...size }, { cursor: 'x', ...size }, { p: '2' }];
+		expect(ways).toContainEqual(queries[3]);
+	});
+
+	it('also with the first page, which may come again as page 1', async () => {
+		const from = { query: { ...size }, place: 0 };
+		const pages = [page('ab'), page('ab'), page('c')];
+		expect(await read(pages, {}, { from })).toMatchObject({ ids: 'abc', complete: true });
+		expect(await read(pages, {}, { from: { query: { page: 1 }, place: 1 } })).toMatchObject({
+			ids: 'ab',
+		});
+	});
+
+	it('without its total, because only all jobs can be compared with that', async () => {
+		const from = { query: { page: 7 }, place: 7 };
+		const pages = [page('ab', { total: 4 }), page('cd', { total: 4 }), page('')];
+		const list = await read(pages, {}, { from });
+		expect(list).toMatchObject({ ids: 'abcd', complete: true, saysMore: false, total: undefined });
+	});
+});
+
 describe('the jobs of a list', () => {
 	it('are those that came first, in that order, each once', async () => {
 		const again: JobPage = { jobs: [{ job_id: 'a', status: 'new' }, ...page('b').jobs] };
@@ -360,6 +402,14 @@ describe('the address of the next page', () => {
 		),
 	])('is not in the header Link: %s', (link) => {
 		expect(said([], link)).toEqual({});
+	});
+
+	it('is used without the key, which every request gets anyway', () => {
+		const link = linkTo(`${origin}/v2/jobs?page=2&token=FORMERKEY&api_key=KEYKEYKEY`);
+		expect(said([], link)).toEqual(PAGE_2);
+		const bearer = dialectOf({ authentication: 'bearer' });
+		const own = pagingIn([], { link: linkTo(`${origin}/v2/jobs?token=x&k=KEYKEYKEY`) }, bearer);
+		expect(own).toEqual(to({ token: 'x' }));
 	});
 
 	it('is looked for in a long header without delay', () => {
