@@ -11,6 +11,7 @@ import type {
 } from 'n8n-workflow';
 
 import { now } from './clock';
+import { isSavedApart } from './triggerMemory';
 
 /*
  * How this execution runs, ends and suspends. Members of n8n that are not public are checked before use;
@@ -214,9 +215,7 @@ type Emit = (
 export function watchEmissions(context: IPollFunctions, begun: () => () => void): void {
 	const poll = context as unknown as { __emit?: Emit & { isWatched?: true } };
 	const emit = poll.__emit;
-	// With durable cursors n8n saves both in one transaction; only the other static data has this mark.
-	const areSavedApart = '__dataChanged' in context.getWorkflowStaticData('node');
-	if (!areSavedApart || emit === undefined || emit.isWatched) return;
+	if (!isSavedApart(context) || emit === undefined || emit.isWatched) return;
 	const watched: Emit = (data, response, done) => {
 		const failed = begun();
 		emit(data, response, {
