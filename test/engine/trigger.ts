@@ -103,7 +103,8 @@ export function pollContext(
 	const { workflow, context, poll } = polling(scenario, name, 'activate', emit as never);
 	if (isDurable) {
 		const cursor = JSON.parse(JSON.stringify(context.getWorkflowStaticData('node'))) as IDataObject;
-		context.getWorkflowStaticData = () => cursor;
+		const ofWorkflow = context.getWorkflowStaticData('global');
+		context.getWorkflowStaticData = (kind) => (kind === 'node' ? cursor : ofWorkflow);
 	} else if (!('__dataChanged' in context.getWorkflowStaticData('node')))
 		throw new Error(`n8n does not watch the static data of ${workflow.name}`);
 	return async (): Promise<INodeExecutionData[]> => {

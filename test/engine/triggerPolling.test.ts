@@ -14,7 +14,7 @@ const build = (parameters: INodeParameters = {}) =>
 type Scenario = ReturnType<typeof build>;
 
 const poll = async (scenario: Scenario) =>
-	((await pollTrigger(scenario, 'Ends'))?.[0] ?? []).map((item) => item.json);
+	((await pollTrigger(scenario, scenario.nodes[0]?.name ?? ''))?.[0] ?? []).map((item) => item.json);
 const ids = async (scenario: Scenario) => (await poll(scenario)).map((item) => item.job_id);
 /** A trigger that has polled once. */
 const active = async (parameters: INodeParameters = {}) => {
@@ -247,6 +247,156 @@ describe('one odd reply is no proof', () => {
 		}
 		const failed = { success: false, found: false, reason: 'the job has no results' };
 		expect(given).toEqual([[1, [{ job_id, status: 'finished', ...failed }]]]);
+	});
+});
+
+describe('any number of ends', () => {
+	const order = { topic: 'search', source: 'test', country: 'us', key: 'term', value: 'lamp' };
+	const make = () => {
+		sandbox.advance(1_000);
+		return sandbox.createJob(order);
+	};
+	/** Jobs that are made without a request, and end one after the other, the latest first. */
+	const burst = (count: number) => {
+		const made = Array.from({ length: count }, make).reverse();
+		finish(...made);
+		return made;
+	};
+	/** Each page of the list takes so long, and each download. */
+	const slow = (pageMs: number, downloadMs = 0) => {
+		const spent = () => asked(/jobs$/).length * pageMs + asked(/download$/).length * downloadMs;
+		jest.spyOn(Date, 'now').mockImplementation(() => now() + skipped + spent());
+	};
+	/** What a trigger gives that n8n restarts after each poll. */
+	const givenBy = async (scenario: Scenario, polls: number) => {
+		const given: unknown[][] = [];
+		for (let count = 0; count < polls; count++) {
+			later(MINUTE);
+			restart(scenario);
+			given.push([...new Set(await ids(scenario))]);
+		}
+		return given.filter(({ length }) => length > 0);
+	};
+
+	it('between two polls comes at once and in order: 12,000', async () => {
+		burst(3);
+		const scenario = await active();
+		later(HOUR);
+		const made = Array.from({ length: 12_000 }, () => {
+			const jobId = make();
+			finish(jobId);
+			return jobId;
+		});
+		const [given = [], ...others] = await givenBy(scenario, 3);
+		expect([given.length, given.join() === made.join(), others]).toEqual([12_000, true, []]);
+	});
+
+	it.each<Partial<SandboxOptions>>([
+		{},
+		{ listPaging: 'offset', listPageParameter: 'offset' },
+		{ listPaging: 'cursor', listSays: ['cursor'] },
+		{ listSays: ['link', 'total'] },
+		{ listOrder: 'oldest' },
+		{ listOrder: 'shuffled' },
+	])('of a list that is too slow for one poll comes once it is read, in order: %j', async (options) => {
+		const pagination = options.listPaging === 'offset' ? { pagination: 'offset' } : {};
+		const scenario = await active({ options: pagination });
+		sandbox.setOptions({ ...options, listMaxPageSize: 10 });
+		later(HOUR);
+		const made = burst(55);
+		// Two pages in each poll.
+		slow(40_000);
+		expect(await givenBy(scenario, 12)).toEqual([made]);
+	});
+
+	it('goes on where the previous poll stopped while jobs arrive', async () => {
+		const scenario = await active();
+		sandbox.setOptions({ listMaxPageSize: 10 });
+		later(HOUR);
+		const made = burst(55);
+		slow(40_000);
+		const given: unknown[] = [];
+		for (let count = 0; count < 20; count++) {
+			later(MINUTE);
+			if (count < 5) made.push(...burst(3));
+			restart(scenario);
+			given.push(...(await ids(scenario)));
+		}
+		expect(given).toEqual(made);
+	});
+
+	it('begins again where the service does not know the cursor any more', async () => {
+		sandbox.setOptions({ listPaging: 'cursor', listSays: ['cursor'], listMaxPageSize: 10 });
+		const scenario = await active();
+		later(HOUR);
+		const made = burst(35);
+		slow(80_000);
+		expect(await givenBy(scenario, 2)).toEqual([]);
+		const noCursor = { success: false, reason: 'invalid value', parameter: 'cursor' };
+		fail(sandbox, 'list', reply(noCursor, 400));
+		expect(await givenBy(scenario, 8)).toEqual([made]);
+	});
+
+	it('is not read again for results that take longer than a poll', async () => {
+		const scenario = await active({ output: 'results' });
+		later(HOUR);
+		const made = burst(9);
+		slow(100_000, 50_000);
+		expect(await givenBy(scenario, 8)).toEqual([
+			made.slice(0, 2),
+			made.slice(2, 4),
+			made.slice(4, 6),
+			made.slice(6, 8),
+			made.slice(8),
+		]);
+	});
+
+	it('keeps what was read before a page that fails', async () => {
+		const scenario = await active();
+		sandbox.setOptions({ listMaxPageSize: 10 });
+		later(HOUR);
+		const made = burst(25);
+		fail(sandbox, 'list', reply('<html>Bad Gateway</html>', 404, { 'content-type': 'text/html' }), {
+			nth: 3,
+		});
+		expect(await givenBy(scenario, 1)).toEqual([]);
+		sandbox.clearRequests();
+		expect(await givenBy(scenario, 2)).toEqual([made]);
+		expect(asked(/jobs$/)[0]?.query).toMatchObject({ page: '1' });
+	});
+});
+
+describe('a trigger is known by its ID', () => {
+	const renamed = (scenario: Scenario, name: string) => {
+		scenario.nodes = scenario.nodes.map((one) => ({ ...one, name }));
+		restart(scenario);
+	};
+
+	it('so the end between two polls comes although its node was renamed', async () => {
+		const scenario = await active();
+		const before = await ended(1);
+		renamed(scenario, 'Ended jobs');
+		expect(await ids(scenario)).toEqual(before);
+		renamed(scenario, 'Ends');
+		expect(await ids(scenario)).toEqual([]);
+		const after = await ended(1);
+		expect(await ids(scenario)).toEqual(after);
+	});
+
+	it('so that a copy of its node or of its workflow begins anew, and the memory of a deleted node goes', async () => {
+		const scenario = await active();
+		await ended(1);
+		const [own] = Object.keys(scenario.staticData?.global ?? {});
+		expect(own).toBe('n8n-nodes-price-collection.priceCollectionPollingTrigger wf1 id-ends');
+		const [original] = scenario.nodes;
+		if (original === undefined) throw new Error('no node');
+		scenario.nodes = [{ ...original, id: 'copy', name: 'Copy' }, original];
+		expect(await ids(scenario)).toEqual([]);
+		expect(Object.keys(scenario.staticData?.global ?? {})).toHaveLength(2);
+		scenario.nodes = [{ ...original, id: 'copy', name: 'Copy' }];
+		const later = await ended(1);
+		expect(await ids(scenario)).toEqual(later);
+		expect(Object.keys(scenario.staticData?.global ?? {})).toEqual([own?.replace('id-ends', 'copy')]);
 	});
 });
 

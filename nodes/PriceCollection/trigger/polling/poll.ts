@@ -6,56 +6,78 @@ import { now } from '../../n8n/clock';
 import { apiError, inputError } from '../../n8n/errors';
 import { watchEmissions } from '../../n8n/execution';
 import { RUN } from '../../n8n/parameters';
+import { triggerMemory } from '../../n8n/triggerMemory';
+import type { Job } from '../../service/types';
 import { accountSample, readSettings, triggerOf, warnOfUnknownStatus } from '../items';
-import { emitEndedJobs, look, newlyEndedJobs, stateFor } from './ends';
-import { failedAgain, isDue, readState, writeState, type OpenJob, type PollState } from './pollingState';
+import { handOver } from './handOver';
+import {
+	failedAgain,
+	hasFailedFor,
+	isDue,
+	newState,
+	queueAgain,
+	readState,
+	storedState,
+	type PollState,
+	type Tries,
+} from './pollingState';
+import { readJobs, stateOfAccount } from './readJobs';
 
 /** n8n's usual limit for a poll is five minutes; nothing new is started after half of it. */
 const USUAL_BUDGET_MS = 5 * 60_000;
+/** After polls have failed for so long, the list is read from its beginning again, wherever reading it stopped. */
+const STUCK_MS = 10 * 60_000;
 
 /** What one n8n process remembers of a trigger between its polls. */
 interface PollingProcess {
 	isPolling: boolean;
 	/** Consecutive failures of polls. */
-	failing: OpenJob;
+	failing: Tries;
 	/** Jobs whose ends the latest poll output. */
-	handedOver: readonly string[];
+	handedOver: readonly Job[];
 	/** Those whose execution n8n could not store. */
-	readonly unstored: Set<string>;
+	readonly unstored: Map<string, Job>;
 }
 
 function asItems(rows: IDataObject[]): INodeExecutionData[][] | null {
 	return rows.length === 0 ? null : [rows.map((json) => ({ json }))];
 }
 
+/** @param stored the state of the previous poll; absent before the first */
 async function pollOnce(context: IPollFunctions, stored: PollState | undefined, process: PollingProcess) {
 	const started = now();
 	const node = context.getNode();
-	const again = [...process.unstored];
+	const again = [...process.unstored.values()];
 	const settings = readSettings(context, POLLING_OUTPUTS);
 	const client = await serviceClient.call(context);
 	const { account } = client.connection;
-	// n8n before 2.38 does not have this method.
-	const until = started + (context.getPollBudgetMs?.() ?? USUAL_BUDGET_MS) / 2;
-	const seen = await look(client, stored?.account === account ? stored : undefined, settings, until);
-	if (!seen.ok) throw apiError(node, seen.problem);
-	const { cutAt } = seen.value;
+	// n8n before 2.38 does not have this method. A quarter is for the list, another for the results.
+	const share = (context.getPollBudgetMs?.() ?? USUAL_BUDGET_MS) / 4;
+	const isFirst = !settings.fields.flag('options.emitExisting', RUN, false);
+	const fresh = { ...newState(account), reading: { isSorted: true, missing: 0, isFirst } };
+	const state = stored === undefined ? fresh : stateOfAccount(stored, account, started);
+	queueAgain(state, again);
+	const isStuck = hasFailedFor(STUCK_MS, process.failing, started);
+	const warn = (message: string) => context.logger.warn(`${node.name}: ${message}`);
+	const read = await readJobs(state, { client, settings, started, until: started + share, isStuck, warn });
+	const write = () => triggerMemory(context).write(storedState(state, now()));
+	if (!read.ok) {
+		// Without a state, n8n has not started the trigger. Otherwise the next poll goes on here.
+		if (stored !== undefined) write();
+		throw apiError(node, read.problem);
+	}
+	const { cutAt, statuses } = read.value;
 	if (cutAt !== undefined) {
-		const message = `Only ${cutAt} jobs of the list can be read, and it does not begin with the newest`;
+		const message = `Only ${cutAt} jobs of the list can be read, although it says that there are more`;
 		const advice =
-			'Set Query Parameters in the options so that the service returns only newer jobs, or the newest first.';
+			'Check how the list is paged (Pagination in the options, or in the credential under Customize Service).';
 		throw inputError(node, message, `Jobs beyond that are not seen, so no end was output. ${advice}`);
 	}
-	const emitExisting = settings.fields.flag('options.emitExisting', RUN, false);
-	const at = client.serviceTime(started) ?? started;
-	const state = stateFor(stored, account, seen.value, { emitExisting, at, endOf: client.endOf });
-	warnOfUnknownStatus(context, client, seen.value.jobs);
-	const ends = newlyEndedJobs(client, state, seen.value, started, (message) =>
-		context.logger.warn(message),
-	);
-	const { rows, handedOver } = await emitEndedJobs(client, settings, state, ends, { at: started, until });
-	writeState(context.getWorkflowStaticData('node'), state);
-	for (const jobId of again) process.unstored.delete(jobId);
+	warnOfUnknownStatus(context, client, [...statuses.values()]);
+	const until = Math.max(started + 2 * share, now() + share);
+	const { rows, handedOver } = await handOver(client, settings, state, { at: started, until });
+	write();
+	for (const { job_id: jobId } of again) process.unstored.delete(jobId);
 	process.handedOver = handedOver;
 	return asItems(rows);
 }
@@ -64,9 +86,9 @@ async function poll(context: IPollFunctions, process: PollingProcess) {
 	if (!isDue(process.failing, now())) return null;
 	watchEmissions(context, () => {
 		const { handedOver } = process;
-		return () => handedOver.forEach((jobId) => process.unstored.add(jobId));
+		return () => handedOver.forEach((job) => process.unstored.set(job.job_id, job));
 	});
-	const read = readState(context.getWorkflowStaticData('node'), process.unstored);
+	const read = readState(triggerMemory(context).read());
 	// A fresh state would lose ends or output them twice.
 	if (read.kind === 'unreadable') {
 		const advice = 'Update the package, or replace this trigger by a new one';
@@ -101,7 +123,7 @@ export function pollOfProcess() {
 			const settings = readSettings(this, POLLING_OUTPUTS);
 			return asItems(await accountSample(this, await serviceClient.call(this), settings));
 		}
-		const fresh = { isPolling: false, failing: {}, handedOver: [], unstored: new Set<string>() };
+		const fresh = { isPolling: false, failing: {}, handedOver: [], unstored: new Map<string, Job>() };
 		const process: PollingProcess = triggers.get(triggerOf(this)) ?? fresh;
 		triggers.set(triggerOf(this), process);
 		if (process.isPolling) return null;

@@ -2,10 +2,11 @@ import type { IDataObject, INodeParameters, IPollFunctions } from 'n8n-workflow'
 
 import {
 	handle,
-	type OpenJob,
+	isHandled,
+	newState,
 	type PollState,
+	type Tries,
 } from '../../../../nodes/PriceCollection/trigger/polling/pollingState';
-import type { Look } from '../../../../nodes/PriceCollection/trigger/polling/ends';
 import { POLLING_OUTPUTS } from '../../../../nodes/PriceCollection/descriptions/results';
 import { readSettings, type TriggerSettings } from '../../../../nodes/PriceCollection/trigger/items';
 import type { Job } from '../../../../nodes/PriceCollection/service/types';
@@ -27,18 +28,21 @@ export const ended = (job_id: string, createdAgo: number, more: Partial<Job> = {
 /** What a trigger remembers: jobs whose end is handled, and open ones. */
 export function stateOf(
 	handled: readonly string[] = [],
-	open: Readonly<Record<string, OpenJob>> = {},
+	open: Readonly<Record<string, Tries>> = {},
 	more: Partial<PollState> = {},
 ): PollState {
-	const state: PollState = {
-		account: 'mine',
-		handled: new Set(),
-		open: new Map(Object.entries(open)),
-		...more,
-	};
+	const state: PollState = { ...newState('mine'), open: new Map(Object.entries(open)), ...more };
 	for (const job_id of handled) handle(state, { job_id, status: 'finished' });
 	return state;
 }
+
+/** Which of these jobs a state has handled. */
+export const knows = (state: PollState, ...jobIds: string[]) =>
+	jobIds.filter((jobId) => isHandled(state, { job_id: jobId }));
+
+/** A queue of these ends, some of which have failed before. */
+export const queueOf = (jobs: readonly Job[], failures: Readonly<Record<string, Tries>> = {}) =>
+	new Map(jobs.map((job) => [job.job_id, { job, tries: failures[job.job_id] ?? {} }]));
 
 /** What a trigger is set to: the end of a job, whichever, as the job itself. */
 export const settingsOf = (
@@ -54,6 +58,3 @@ export const settingsOf = (
 	};
 	return { ...readSettings(context as unknown as IPollFunctions, POLLING_OUTPUTS), ...more };
 };
-
-/** What a look has shown. */
-export const lookOf = (seen: Partial<Look>): Look => ({ jobs: [], gone: [], ...seen });
