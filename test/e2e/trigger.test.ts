@@ -313,7 +313,7 @@ it('both triggers beside each other give each of 90 ends once where executions t
 	// n8n says that a workflow is active before it has polled, and jobs that end before the first poll are old news to it.
 	await until('the first poll has found no job', () =>
 		inDatabase(n8n, 'SELECT staticData FROM workflow_entity WHERE id = ?', id).some(({ staticData }) =>
-			String(staticData).includes('node:Polled'),
+			String(staticData).includes(POLLING_TRIGGER_TYPE),
 		),
 	);
 	const jobIds: string[] = [];
@@ -332,4 +332,41 @@ it('both triggers beside each other give each of 90 ends once where executions t
 	await settle(n8n);
 	await n8n.client.deactivate(id);
 	expect(effects.jobIds().sort()).toEqual([...jobIds].sort());
+}, 500_000);
+
+it('a polling trigger misses no end while its node is renamed, and its memory stays one', async () => {
+	const pollTimes = { item: [{ mode: 'everyMinute' }] };
+	const credentials = { priceCollectionApi: await credential() };
+	const workflow = (name: string) => ({
+		nodes: [
+			node(
+				name,
+				POLLING_TRIGGER_TYPE,
+				{ events: ['any'], pollTimes },
+				{ credentials, id: 'the-trigger' },
+			),
+			effects.report(),
+		],
+		connections: connect({ [name]: ['Report'] }),
+	});
+	const { nodes, connections } = workflow('Polled');
+	const id = await activate(n8n.client, nodes, connections);
+	const memory = () =>
+		inDatabase(n8n, 'SELECT staticData FROM workflow_entity WHERE id = ?', id).flatMap(
+			({ staticData }) => {
+				const { global = {} } = JSON.parse(String(staticData ?? '{}')) as { global?: object };
+				return Object.keys(global);
+			},
+		);
+	const keys = [`${POLLING_TRIGGER_TYPE} ${id} the-trigger`];
+	await until('the first poll has found no job', () => memory().length > 0);
+	const jobId = await finishedJob(sandbox);
+	await n8n.client.call('PATCH', `/rest/workflows/${id}`, workflow('Ended jobs'));
+	await n8n.client.activate(id);
+	await reported(1, 200_000);
+	const later = await finishedJob(sandbox);
+	await reported(2, 200_000);
+	await settle(n8n);
+	await n8n.client.deactivate(id);
+	expect([effects.jobIds(), memory()]).toEqual([[jobId, later], keys]);
 }, 500_000);
