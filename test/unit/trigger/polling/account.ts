@@ -218,7 +218,6 @@ export class Account {
 		const before = this.state();
 		const state = before ?? fresh;
 		queueAgain(state, this.unstored);
-		this.unstored = [];
 		const { client, settings } = this;
 		const read = await readJobs(state, {
 			...{ client, settings, started, until: started + shareMs },
@@ -231,6 +230,7 @@ export class Account {
 			return read.ok ? `cut at ${read.value.cutAt}` : read.problem.kind;
 		}
 		this.failing = {};
+		this.unstored = [];
 		const until = Math.max(started + 2 * shareMs, this.now + shareMs);
 		const { handedOver, rows } = await handOver(client, settings, state, { at: started, until });
 		const isSame =

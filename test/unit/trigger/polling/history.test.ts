@@ -124,7 +124,9 @@ it('gives each end once, in order, in whatever happens', async () => {
 			await account.settle();
 			const expected = [...ends.keys()].filter((jobId) => !old.has(jobId));
 			expect([...account.output].sort()).toEqual(expected.sort());
-			if (list.shows.times && list.shows.status && list.aheadMs === 0) {
+			// Where exactly a page of jobs arrives between two pages, a list seems to end; the next readings find the rest.
+			const arrives = steps.some((one) => one.kind === 'meanwhile' && one.happening.kind === 'create');
+			if (!arrives && list.shows.times && list.shows.status && list.aheadMs === 0) {
 				const times = account.output.map((jobId) => ends.get(jobId));
 				expect(times).toEqual([...times].sort((a = 0, b = 0) => a - b));
 			}
