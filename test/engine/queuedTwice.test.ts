@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
 
-import { collecting, rowsOf, TERMS, useCollecting, waitNode, type Outcome } from './collecting';
+import { collecting, LEAVES, rowsOf, TERMS, useCollecting, waitNode, type Outcome } from './collecting';
 import { NO_CREDITS } from './core';
 import { useDedupeStore } from './dedupeStore';
 import { allItems, items, rounds, said } from './harness';
@@ -25,7 +25,7 @@ const CALLS_OTHER = expect.stringContaining('An earlier execution created these 
 const ITEMS = IDS.map((id) => ({ id, term: `kettle ${id}` }));
 
 /** A Collect that keeps checking and hands what still runs on to a Wait that sleeps. */
-const HANDS_ON = { waitOptions: { maxWait: 0.1 } };
+const HANDS_ON = { waitOptions: { ...LEAVES, maxWait: 0.1 } };
 
 interface Setting {
 	waitMode: 'poll' | 'durable' | 'webhook';

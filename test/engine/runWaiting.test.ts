@@ -91,7 +91,7 @@ describe('a workflow whose time a node before has used up', () => {
 	});
 
 	it('gives out the jobs to wait for, and says why it does not wait', async () => {
-		const { running, hints } = await begun({ operation: 'wait', ...NAMED });
+		const { running, hints } = await begun({ operation: 'wait', ...NAMED, waitOptions: LEAVES });
 		expect(running).toMatchObject([{ job_id: idOf(), still_running: true }]);
 		expect(hints[0]).toContain('so this node does not wait. Raise that time to use all of Max Wait.');
 		expect(sandbox.requests).toEqual([]);
