@@ -64,7 +64,7 @@ export interface Watch {
 	lookedAt?: number;
 	/** When it was noticed that no further check but the last makes sense. */
 	overdueSince?: number;
-	/** Whether the latest reading of the job list showed its status. */
+	/** Whether the latest reading of the job list showed its status; absent before the first one. */
 	isListed?: boolean;
 }
 
@@ -170,7 +170,7 @@ export function nextStep(wait: Wait, moment: Moment, turnDelayMs: number): Step 
 	let next: { watch: Watch; due: number; latest: number } | undefined;
 	for (const { watch, limit, latest } of open) {
 		const isSample = watch === listing?.sample && turnDelayMs === 0;
-		if (isByList && watch.isListed === true && !isSample) continue;
+		if (isByList && watch.isListed !== false && !isSample) continue;
 		const due = isSample ? elapsed : Math.min(watch.nextLook, limit);
 		if (Math.max(elapsed, due) + turnDelayMs > latest) continue;
 		if (next === undefined || due < next.due) next = { watch, due, latest };
