@@ -13,7 +13,10 @@ const UNREACHED = problem('connectionRefused');
 /** A room under a clock of its own, which is waited for ten minutes. */
 function room() {
 	let now = 1_000;
-	const own = new Room({ now: () => 1e12 + now, elapsed: () => now, random: () => 1 }, 1e12 + now + 10 * MINUTE);
+	const own = new Room(
+		{ now: () => 1e12 + now, elapsed: () => now, random: () => 1 },
+		1e12 + now + 10 * MINUTE,
+	);
 	return { own, pass: (milliseconds: number) => (now += milliseconds) };
 }
 

@@ -254,7 +254,11 @@ describe('downloads are repeated', () => {
 		let now = START;
 		const lines: string[] = [];
 		const counts: Record<string, number> = {};
-		const clock = { now: () => now, elapsed: () => now, pause: async (pause: number) => void (now += pause) };
+		const clock = {
+			now: () => now,
+			elapsed: () => now,
+			pause: async (pause: number) => void (now += pause),
+		};
 		const ask = async (name: string) => {
 			lines.push(`${(now - START) / 1_000} ${name}`);
 			now += lasts;
@@ -329,7 +333,11 @@ describe('downloads are repeated', () => {
 
 	test('also for a single one', async () => {
 		let now = START;
-		const clock = { now: () => now, elapsed: () => now, pause: async (pause: number) => void (now += pause) };
+		const clock = {
+			now: () => now,
+			elapsed: () => now,
+			pause: async (pause: number) => void (now += pause),
+		};
 		const waiting = { clock, isOutOfTime: () => false };
 		expect(await downloadOne(async () => (now > START ? THERE : LATE), 0, waiting)).toBe(THERE);
 	});
