@@ -73,6 +73,12 @@ export class Spending {
 		this.said.estimate += estimate;
 	}
 
+	/** What the service has reserved for each credit that was estimated. */
+	private rate(): number {
+		const { booked, estimate } = this.said;
+		return estimate > 0 ? booked / estimate : 1;
+	}
+
 	/** Counts a creation while it is under way. Returns what to call when it is over. */
 	reserve(job: Costing): () => void {
 		const estimate = estimateOf([job], this.connection);
@@ -82,17 +88,14 @@ export class Spending {
 
 	/** Whether another job would exceed the limit if those under way cost as much as others, so that they come first. */
 	awaitsOthers(job: Costing): boolean {
-		const { booked, estimate } = this.said;
-		const rate = estimate > 0 ? booked / estimate : 1;
-		const next = estimateOf([job], this.connection);
-		return this.reserved > 0 && booked + this.unsaid + (this.reserved + next) * rate > this.limit;
+		const next = this.reserved + estimateOf([job], this.connection);
+		return this.reserved > 0 && this.said.booked + this.unsaid + next * this.rate() > this.limit;
 	}
 
 	/** Why another job would exceed the limit, at the rate that the service has shown; undefined if it would not. */
 	refusalOf(job: Costing): Problem | undefined {
-		const { booked, estimate } = this.said;
-		const rate = estimate > 0 ? booked / estimate : 1;
-		const next = estimateOf([job], this.connection) * rate;
+		const { booked } = this.said;
+		const next = estimateOf([job], this.connection) * this.rate();
 		if (booked === 0 || !(booked + this.unsaid + next > this.limit)) return undefined;
 		const soFar = `The service has reserved ${counted(booked, 'credit')} for earlier jobs of this run`;
 		const detail = `${soFar}, and this job would cost about ${Math.ceil(next)} more; the Spending Limit is ${this.limit}. Nothing was sent for it`;

@@ -8,7 +8,7 @@ import { compactJob } from '../output/answer';
 import { StepRunner } from '../output/steps';
 import type { CallOptions, OpenDownload } from '../service/client';
 import { ACCEPT } from '../service/connection';
-import { downloads, type Download } from '../service/download';
+import { downloads, type Asking, type Download } from '../service/download';
 import { denialIn, isOver, reasonOf } from '../service/jobState';
 import { traitsOf, type Problem } from '../service/problems';
 import { fileNameOf } from '../service/text';
@@ -190,6 +190,17 @@ async function outputOf(
 	}
 }
 
+/** Asks for the results of jobs until they count, or n8n stops the execution; see `downloads`. */
+function downloadsOf(
+	{ context, client }: Run,
+	records: readonly JobRecord[],
+	once: Asking<JobRecord, Fetched>['ask'],
+	until: Asking<JobRecord, Fetched>['untilOf'],
+) {
+	const waiting = { ...client, signal: context.getExecutionCancelSignal() };
+	return downloads(records, { ask: once, untilOf: until, sizeOf }, waiting);
+}
+
 /**
  * Gives out ended jobs in the order in which their results come; the rows of all stand in the order of the items.
  *
@@ -200,20 +211,14 @@ export async function* outputsOf(
 	records: readonly JobRecord[],
 ): AsyncGenerator<JobOutcome> {
 	const { run } = delivery;
-	const { context, client } = run;
 	const isStatus = run.choices.first.output === 'status';
 	if (isStatus)
 		for (const record of records) yield { record, item: await jobItem(run, record, record.job) };
-	const waiting = { ...client, signal: context.getExecutionCancelSignal() };
-	const asking = {
-		ask: async (record: JobRecord) => {
-			const download = await ask(run, record);
-			return run.wait === undefined ? forDownloadAlone(download) : download;
-		},
-		untilOf: (record: JobRecord) => untilOf(run, record),
-		sizeOf,
+	const once = async (record: JobRecord) => {
+		const download = await ask(run, record);
+		return run.wait === undefined ? forDownloadAlone(download) : download;
 	};
-	const fetched = downloads(isStatus ? [] : records, asking, waiting);
+	const fetched = downloadsOf(run, isStatus ? [] : records, once, (record) => untilOf(run, record));
 	for await (const [record, download] of fetched) yield await outputOf(delivery, record, download);
 }
 
@@ -226,21 +231,15 @@ export async function* outputsOfUnchecked(
 	running: readonly JobRecord[],
 ): AsyncGenerator<JobOutcome> {
 	const { run } = delivery;
-	const { context, client } = run;
 	if (run.choices.first.output === 'status') return;
 	const unchecked = running.filter(
 		({ checkedAt, trouble }) => checkedAt === undefined && trouble === undefined,
 	);
-	const asking = {
-		ask: async (record: JobRecord) => {
-			const download = await ask(run, record, { until: client.clock.now() });
-			return download.kind === 'results' && !download.isEmpty ? download : NOTHING_KNOWN;
-		},
-		untilOf: () => 0,
-		sizeOf,
+	const once = async (record: JobRecord) => {
+		const download = await ask(run, record, { until: run.client.clock.now() });
+		return download.kind === 'results' && !download.isEmpty ? download : NOTHING_KNOWN;
 	};
-	const waiting = { ...client, signal: context.getExecutionCancelSignal() };
-	for await (const [record, download] of downloads(unchecked, asking, waiting)) {
+	for await (const [record, download] of downloadsOf(run, unchecked, once, () => 0)) {
 		if (download.kind !== 'results') continue;
 		record.end = 'results';
 		yield await outputOf(delivery, record, download);

@@ -232,11 +232,12 @@ export async function* downloads<J, T>(
 	{ ask, untilOf, sizeOf }: Asking<J, T>,
 	{ clock, isOutOfTime, signal }: Waiting,
 ): AsyncGenerator<[job: J, download: Download<T>]> {
-	interface Job {
+	/** A job whose results are asked for, perhaps again. */
+	interface Pursuit {
 		job: J;
 		attempts: Attempts;
 	}
-	const attempt = async (one: Job): Promise<{ one: Job; download?: Download<T> }> => {
+	const attempt = async (one: Pursuit): Promise<{ one: Pursuit; download?: Download<T> }> => {
 		const { job, attempts } = one;
 		const download = await ask(job);
 		const now = clock.elapsed();
@@ -251,15 +252,15 @@ export async function* downloads<J, T>(
 		attempts.pauseMs = Math.min(attempts.pauseMs * PAUSE_FACTOR, LONGEST_PAUSE_MS);
 		return { one };
 	};
-	const inFlight = new InFlight<{ one: Job; download?: Download<T> }>();
+	const inFlight = new InFlight<{ one: Pursuit; download?: Download<T> }>();
 	// The first is asked for alone: a key that the service refuses is not sent ten times.
 	let [asked, size, width] = [0, 0, 1];
-	const late = new Set<Job>();
-	const nextOne = (): Job | undefined => {
+	const late = new Set<Pursuit>();
+	const nextOne = (): Pursuit | undefined => {
 		const job = jobs[asked];
 		if (job !== undefined)
 			return { job, attempts: { since: clock.elapsed(), nextAt: 0, pauseMs: FIRST_PAUSE_MS } };
-		let first: Job | undefined;
+		let first: Pursuit | undefined;
 		for (const one of late)
 			if (first === undefined || one.attempts.nextAt < first.attempts.nextAt) first = one;
 		return first;
