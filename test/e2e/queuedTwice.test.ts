@@ -3,11 +3,10 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import { connect, node } from '../engine/workflow';
 import { IDS, QUEUED_TWICE, WIRINGS, type Wiring } from '../engine/wirings';
 import type { InspectedJob } from '../sandbox/inspection';
-import { collect, finishJob, linked, locator, sandbox, type Mode } from './harness/collecting';
+import { collect, finishJob, linked, locator, sandbox, WAIT, type Mode } from './harness/collecting';
 import {
 	createCredential,
 	n8n,
-	NODE_TYPE,
 	runWorkflow,
 	unique,
 	type CredentialReference,
@@ -59,18 +58,7 @@ function asking(): { input: IDataObject[]; rows: (times?: number) => string[] } 
 }
 
 const named = (name: string, like: INode): INode => ({ ...like, name, id: `id-${name}` });
-const waitNode = (name: string): INode =>
-	node(
-		name,
-		NODE_TYPE,
-		{
-			resource: 'job',
-			operation: 'wait',
-			jobId: locator('id', '={{ $json.job_id }}'),
-			waitMode: 'durable',
-		},
-		{ position: [0, 100] },
-	);
+const waitNode = (name: string): INode => named(name, WAIT);
 
 /** Rows of all rounds, or of the last one where that has all so far. */
 function rowsOf(outcome: Outcome, isCumulative = false): string[] {
