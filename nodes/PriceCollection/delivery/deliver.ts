@@ -3,12 +3,13 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { canLeaveRunning } from '../descriptions/waiting';
 import { isTool } from '../n8n/execution';
 import { hint } from '../n8n/hints';
+import { FieldReport } from '../output/fieldReport';
 import { Renderer } from '../output/rows';
 import { isOver } from '../service/jobState';
 import { makesRows } from '../run/choices';
 import { atDeadline } from './deadline';
 import { rowTableOf } from './inputFields';
-import { asideItems, inInputOrder, itemsOf, rowItems } from './outputItems';
+import { asideItems, inInputOrder, itemsOf, reportItems, rowItems } from './outputItems';
 import { answersToUnsent, askedBy } from './pairing';
 import { allAsides, type JobRecord, type Run } from '../run/record';
 import { outputsOf, outputsOfUnchecked, type Delivery, type JobOutcome } from './results';
@@ -37,9 +38,11 @@ export interface Delivered {
 export async function deliver(run: Run, open: readonly JobRecord[] = []): Promise<Delivered> {
 	const { context, client, records, choices } = run;
 	const asides = allAsides(run);
-	const renderer = new Renderer(client.clock);
+	const renderer = new Renderer(client);
+	const { reader } = renderer.origin;
 	const table = rowTableOf(run, renderer);
-	const delivery: Delivery = { run, table, isAsked: askedBy(records) };
+	const report = new FieldReport(reader, renderer.runner);
+	const delivery: Delivery = { run, table, report, reader, isAsked: askedBy(records) };
 	const outcomes: JobOutcome[] = [];
 	const add = async (given: AsyncIterable<JobOutcome>) => {
 		for await (const outcome of given) outcomes.push(outcome);
@@ -67,7 +70,7 @@ export async function deliver(run: Run, open: readonly JobRecord[] = []): Promis
 	// Rows that stop the node must do so before a job is cancelled.
 	if (run.wait?.onDeadline === 'cancel' && running.length > 0) rowItems(run, table);
 	for (const record of running) outcomes.push(await atDeadline(delivery, record));
-	const rows = rowItems(run, table);
+	const rows = [...rowItems(run, table), ...reportItems(run, report)];
 
 	const none = outcomes.filter(({ root, item, error }) => !(root ?? item ?? error));
 	const late = none.filter(({ isOpen }) => isOpen === true).map(({ record }) => record);

@@ -59,7 +59,9 @@ export function rowTableOf(run: Run, renderer: Renderer): RowTable {
 		if (isUnmatched) for (const result of results) renderer.remarks.note('unmatched', result);
 		const { rows, failed } = await renderer.render(job, results, choice, asked);
 		// An agent knows its question.
-		const shown = forTool ? compactRows(rows, choice, results) : beside(requesters, rows);
+		const shown = forTool
+			? compactRows(rows, choice, results, renderer.origin.reader)
+			: beside(requesters, rows);
 		return { rows: await renderer.runner.run(shown), failed };
 	};
 	return new RowTable(render);

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import type { FieldReport } from '../output/fieldReport';
 import { failedResultError, inputError, type NodeError } from '../n8n/errors';
 import { errorItem, unlessItStops } from '../n8n/items';
 import { linkOf, placeOf, placesOf, type Aside, type Requester, type Run } from '../run/record';
@@ -53,6 +54,13 @@ export function rowItems(run: Run, table: RowTable): PlacedItem[] {
 		if (error) return [errorAt(at, requesters, errorItem(unlessItStops(run.context, error), at).json)];
 		return rows.map((json) => ({ at, item: { json, pairedItem: linkOf(requesters) } }));
 	});
+}
+
+/** The fields of the results of all jobs, linked to every item that asked. */
+export function reportItems({ records }: Run, report: FieldReport): PlacedItem[] {
+	const requesters = records.flatMap((record) => record.requesters);
+	const at = Math.min(...requesters.map(placeOf));
+	return report.rows().map((json) => ({ at, item: { json, pairedItem: linkOf(requesters) } }));
 }
 
 /** The error items of input items without a job. */

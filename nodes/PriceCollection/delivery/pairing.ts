@@ -1,4 +1,5 @@
 import { isFound } from '../output/contentList';
+import type { ContentReader } from '../output/contentReader';
 import { echoOf, withoutAnswer, type RequestedValue, type RowJob } from '../output/rows';
 import { NO_RESULTS } from '../service/jobState';
 import { countOf, echoedValue, type JobResults, type Result } from '../service/types';
@@ -33,11 +34,18 @@ export interface Answer {
 	counts?: Partial<ValueCounts>;
 }
 
+/** What answers are found by besides the values of their job. */
+export interface Matching {
+	/** Whether any item of the run asks for a value that looks like this text. */
+	isAsked: (text: string) => boolean;
+	reader: ContentReader;
+}
+
 const ECHOES_NAMED = 3;
 const NOT_ANSWERED = 'not answered: the job ended without a result for this value';
 
-function outcomeOf(results: readonly Result[], topic: string): keyof ValueCounts {
-	if (results.some((result) => result.success && isFound(result, result.query?.topic ?? topic)))
+function outcomeOf(results: readonly Result[], topic: string, reader: ContentReader): keyof ValueCounts {
+	if (results.some((result) => result.success && isFound(result, reader, result.query?.topic ?? topic)))
 		return 'found';
 	if (results.some(({ success }) => success)) return 'notFound';
 	return results.length > 0 ? 'failed' : 'unanswered';
@@ -50,7 +58,7 @@ function* answersToValues(
 	record: JobRecord,
 	{ key, parameters, values }: JobRequest,
 	job: JobResults,
-	isAsked: (text: string) => boolean,
+	{ isAsked, reader }: Matching,
 	reasonOfEnd: string,
 ): Generator<Answer> {
 	const { byValue, unmatched } = matchResults(key, values, job.results, isAsked);
@@ -67,7 +75,7 @@ function* answersToValues(
 		for (const [place, value] of requester.asks ?? []) {
 			const identity = identityOf(key, value);
 			const answers = found.get(identity) ?? [];
-			const outcome = outcomeOf(answers, String(parameters.topic ?? ''));
+			const outcome = outcomeOf(answers, String(parameters.topic ?? ''), reader);
 			const counts = counted.has(identity) ? {} : { [outcome]: 1 };
 			counted.add(identity);
 			const missing = withoutAnswer({ value, ...echoOf(parameters) }, reason);
@@ -85,6 +93,7 @@ function* answersToValues(
 function* answersOfNamed(
 	{ job: seen, requesters }: JobRecord,
 	job: JobResults,
+	reader: ContentReader,
 	reason: string,
 ): Generator<Answer> {
 	const results = withoutRepeats(job.results);
@@ -94,7 +103,8 @@ function* answersOfNamed(
 	const shown = results.length > 0 ? results : [withoutAnswer({}, reason)];
 	for (const [place, result] of shown.entries())
 		for (const [index, requester] of requesters.entries()) {
-			const own: Partial<ValueCounts> = results.length > 0 ? { [outcomeOf([result], '')]: 1 } : {};
+			const own: Partial<ValueCounts> =
+				results.length > 0 ? { [outcomeOf([result], '', reader)]: 1 } : {};
 			const rest = place === 0 ? { unanswered: unanswered + (own.unanswered ?? 0) } : {};
 			const counts = index === 0 ? { ...own, ...rest } : {};
 			yield { ...whereOf(requester), job, place, results: [result], counts };
@@ -104,19 +114,18 @@ function* answersOfNamed(
 /**
  * Gives every requester of a job the results of its own values in their order, or all results of the job that it names.
  *
- * @param isAsked whether any item of the run asks for a value that looks like this text
  * @param reason why values have no result, if the job failed, was cancelled or still runs
  */
 export function answersOf(
 	record: JobRecord,
 	job: JobResults,
-	isAsked: (text: string) => boolean,
+	matching: Matching,
 	reason?: string,
 ): Generator<Answer> {
 	const { request } = record;
 	return request === undefined
-		? answersOfNamed(record, job, reason ?? NO_RESULTS)
-		: answersToValues(record, request, job, isAsked, reason ?? NOT_ANSWERED);
+		? answersOfNamed(record, job, matching.reader, reason ?? NO_RESULTS)
+		: answersToValues(record, request, job, matching, reason ?? NOT_ANSWERED);
 }
 
 /** The answers to values that were not sent; they stand among the others of their item. */

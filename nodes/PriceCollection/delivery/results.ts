@@ -5,6 +5,7 @@ import { isTool } from '../n8n/execution';
 import type { NodeError } from '../n8n/errors';
 import { isWired, leadsToWait } from '../n8n/wiring';
 import { compactJob } from '../output/answer';
+import type { FieldReport } from '../output/fieldReport';
 import { StepRunner } from '../output/steps';
 import type { CallOptions, OpenDownload } from '../service/client';
 import { ACCEPT } from '../service/connection';
@@ -14,7 +15,7 @@ import { traitsOf, type Problem } from '../service/problems';
 import { fileNameOf } from '../service/text';
 import { ENDPOINTS, type JobResults, type Result } from '../service/types';
 import { makesRows, type ResultChoice } from '../run/choices';
-import { answersOf } from './pairing';
+import { answersOf, type Matching } from './pairing';
 import { placesOf, without, type JobRecord, type Run } from '../run/record';
 import type { RowTable } from './rowTable';
 import { errorOf, lateReason } from './texts';
@@ -32,11 +33,11 @@ export interface JobOutcome {
 }
 
 /** What the steps of a delivery share. */
-export interface Delivery {
+export interface Delivery extends Matching {
 	run: Run;
 	table: RowTable;
-	/** Whether any item of the run asks for a value that looks like this text. */
-	isAsked: (text: string) => boolean;
+	/** The fields of all results, where the user wants to see those. */
+	report: FieldReport;
 }
 
 /** What is downloaded for a job: its results, or an item that holds them as a file. */
@@ -106,12 +107,12 @@ function isUnanswered(results: readonly Result[]): boolean {
 
 /** A job as an item; as a tool, in the form for an agent. */
 async function jobItem(
-	run: Run,
+	{ run, reader }: Delivery,
 	record: JobRecord,
 	job: IDataObject,
 ): Promise<Pick<INodeExecutionData, 'json'>> {
 	if (!isTool(run.context)) return { json: job };
-	const compact = compactJob(job, choiceOf(run, record).bestPrice);
+	const compact = compactJob(job, choiceOf(run, record).bestPrice, reader);
 	return { json: await new StepRunner(run.client.clock).run(compact) };
 }
 
@@ -122,14 +123,19 @@ async function output(
 	fetched: Fetched,
 	reason?: string,
 ): Promise<JobOutcome> {
-	const { run, table, isAsked } = delivery;
+	const { run, table, report } = delivery;
 	if ('item' in fetched) return { record, item: fetched.item };
 	const { results } = fetched;
 	const choice = choiceOf(run, record);
 	if (isUnanswered(results.results)) run.onUnanswered?.(record.job.job_id);
-	if (!makesRows(choice)) return { record, item: await jobItem(run, record, results) };
-	await table.add(answersOf(record, results, isAsked, reason));
-	return { record, root: without(results, 'results') };
+	const root = without(results, 'results');
+	if (choice.output === 'fields') {
+		await report.add(results.results);
+		return { record, root };
+	}
+	if (!makesRows(choice)) return { record, item: await jobItem(delivery, record, results) };
+	await table.add(answersOf(record, results, delivery, reason));
+	return { record, root };
 }
 
 /**
@@ -141,10 +147,10 @@ export async function rowsWithout(
 	record: JobRecord,
 	reason: string,
 ): Promise<JobOutcome | undefined> {
-	const { run, table, isAsked } = delivery;
+	const { run, table } = delivery;
 	const hasOthers = run.records.some((other) => other !== record && other.end !== undefined);
 	if (run.wait?.onDeadline !== 'rows' || !makesRows(run.choices.first) || !hasOthers) return undefined;
-	await table.add(answersOf(record, { ...record.job, results: [] }, isAsked, reason));
+	await table.add(answersOf(record, { ...record.job, results: [] }, delivery, reason));
 	return { record, root: record.job };
 }
 
@@ -213,7 +219,7 @@ export async function* outputsOf(
 	const { run } = delivery;
 	const isStatus = run.choices.first.output === 'status';
 	if (isStatus)
-		for (const record of records) yield { record, item: await jobItem(run, record, record.job) };
+		for (const record of records) yield { record, item: await jobItem(delivery, record, record.job) };
 	const once = async (record: JobRecord) => {
 		const download = await ask(run, record);
 		return run.wait === undefined ? forDownloadAlone(download) : download;
@@ -254,7 +260,7 @@ export async function cancelledOutput(delivery: Delivery, record: JobRecord): Pr
 	const doubt = `the cancellation of job ${job.job_id} was accepted, but its status does not show it yet`;
 	const reason = end === undefined ? doubt : cancelled;
 	if (choiceOf(run, record).output === 'status')
-		return { record, item: await jobItem(run, record, record.job) };
+		return { record, item: await jobItem(delivery, record, record.job) };
 	const download = await ask(run, record);
 	if (download.kind === 'results') return await output(delivery, record, download.value, reason);
 	const why: Problem = { kind: 'cancelled', endpoint: ENDPOINTS.download, effect: 'none' };

@@ -1,7 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject, setField, type Result } from '../service/types';
-import { cheapestOffers, conditionClass } from './bestPrice';
+import { cheapestOffers } from './bestPrice';
+import { conditionClass } from './conditions';
+import type { ContentReader } from './contentReader';
 import type { RowChoice } from './rows';
 import type { Steps } from './steps';
 
@@ -118,11 +120,15 @@ export function* compactRows(
 	rows: readonly IDataObject[],
 	{ bestPrice, columns, output }: Pick<RowChoice, 'bestPrice' | 'columns' | 'output'>,
 	[result]: ReadonlyArray<Partial<Result>>,
+	reader: ContentReader,
 ): Steps<IDataObject[]> {
 	const condition = conditionClass(result?.query?.condition);
 	const order: Order = function* (list) {
-		const cheapest = yield* cheapestOffers(list, bestPrice, { condition });
-		const offers = new Set<unknown>(cheapest.map(({ offer }) => offer));
+		const cheapest = yield* cheapestOffers(list, bestPrice, { condition }, reader);
+		const entries = new Set(list);
+		const offers = new Set<unknown>(
+			cheapest.map(({ object }) => object).filter((one) => entries.has(one)),
+		);
 		return [...offers, ...list.filter((entry) => !offers.has(entry))];
 	};
 	const compact: IDataObject[] = [];
@@ -134,9 +140,13 @@ export function* compactRows(
 }
 
 /** A whole job as one item for an AI agent. */
-export function* compactJob(job: IDataObject, bestPrice: RowChoice['bestPrice']): Steps<IDataObject> {
+export function* compactJob(
+	job: IDataObject,
+	bestPrice: RowChoice['bestPrice'],
+	reader: ContentReader,
+): Steps<IDataObject> {
 	if (!Array.isArray(job.results)) return job;
 	const results = job.results.filter(isObject);
 	const choice = { bestPrice, columns: 'raw', output: 'results' } as const;
-	return { ...job, results: yield* compactRows(results, choice, results) };
+	return { ...job, results: yield* compactRows(results, choice, results, reader) };
 }

@@ -1,69 +1,66 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { plainField, plainOf, shapeOf, type Shape } from '../service/names';
-import { oneLine } from '../service/text';
 import { topicTraits, type ListMeaning } from '../service/topics';
-import { isFilled, isObject } from '../service/types';
-import { agreedCurrency, amountOf, currencyOf, isSameCurrency, sumOf, type Amount } from './amounts';
-import { currencyIn, NO_PRICE } from './columns';
-import { holdersIn, listsIn } from './contentList';
-import { fieldsIn, type Steps } from './steps';
+import { isObject } from '../service/types';
+import { agreedCurrency, currencyOf, isSameCurrency } from './amounts';
+import { conditionTest } from './conditions';
+import { entriesOf, listsIn, placedHolders } from './contentList';
+import { entriesIn, type ContentReader, type Placed } from './contentReader';
+import {
+	currencyIn,
+	NO_PRICE,
+	NOT_SAID,
+	placedEntry,
+	pricedOffer,
+	saidOf,
+	textIn,
+	textsIn,
+	unreadIn,
+	type BestPriceOptions,
+	type OfferContext,
+	type PricedOffer,
+	type Trouble,
+} from './offers';
+import type { Steps } from './steps';
+import { unnamedIn, unnamedLists, unnamedPrice, type Unnamed } from './unnamed';
+import type { Unreadable } from './values';
 
-/** Which offers count, and how they are compared. */
-export interface BestPriceOptions {
-	/** Codes or words; `any` means any. Absent or empty: new, and offers without a condition. */
-	conditions?: readonly string[];
-	/** Code of the only currency that counts. */
-	currency?: string;
-	/** Names, domains or IDs of shops to ignore. */
-	ignoreShops: readonly string[];
-	/** Whether offers are compared by their total, if known. */
-	includeShipping: boolean;
+/** Why offers with a price do not count, each with how many. */
+export interface LeftOut {
+	/** By the condition that they say. */
+	conditions: ReadonlyMap<string, number>;
+	shops: number;
+	/** By their currency, where the user wants one. */
+	currencies: ReadonlyMap<string, number>;
 }
 
-/** Facts about a content that it does not contain itself. */
-export interface OfferContext {
-	topic?: string;
-	/** Path to the list of offers, if the user entered one. */
-	contentList?: string;
-	/** The condition that the job asked for, used when the user names none. */
-	condition?: unknown;
-}
-
-/** The best price of a content. */
+/** The best price of a content, and what there is to say about it. */
 export interface PriceComparison {
 	best: typeof NO_PRICE;
 	/** What the compared offers cost, see `costOf`, the least first: of those that count, in the best price's currency. */
 	costs: number[];
-	/** What the user should know, see `REMARKS` in `rows`, with the names concerned; nothing without names. */
-	remarks: Record<'ambiguous' | 'otherConditions' | 'otherCurrencies' | 'undecided' | 'unnamed', string[]>;
+	/** The currencies that lead among the counting offers: several where there is no best price because of them. */
+	leading: readonly string[];
+	leftOut: LeftOut;
+	/** How many offers have a price. */
+	priced: number;
+	/** Of offers in other currencies than the best price's, their currencies. */
+	otherCurrencies: readonly string[];
+	/** What could not be read and may change the best price. */
+	troubles: readonly Trouble[];
+	/** What has no field of a known name. */
+	unnamed?: Unnamed;
 }
 
-/** An offer, search hit, bestseller, buybox or product with a price. */
-export interface PricedOffer {
-	/** As in the content. */
-	offer: IDataObject;
-	/** Its fields by meaning. */
-	shape: Shape;
-	price: number;
-	/** With shipping, if known. */
-	total?: number;
-	currency?: string;
-}
-
-/** All offers with a price, see `pricedOffers`. */
-interface PricedOffers extends Pick<PriceComparison['remarks'], 'ambiguous' | 'unnamed'> {
-	all: PricedOffer[];
-}
-
-/** Also those that count, cheapest first, and the currencies that lead among them. */
-interface RankedOffers extends PricedOffers {
+/** The offers of a content. */
+interface FoundOffers extends Pick<PriceComparison, 'unnamed'> {
 	offers: PricedOffer[];
-	leading: string[];
+	/** The prices that cannot be read. */
+	troubles: Trouble[];
 }
 
-/** Longer texts are cut where a hint shows them. */
-const LONGEST_PRICE = 40;
+/** Also those that count, cheapest first. */
+interface RankedOffers extends FoundOffers, Pick<PriceComparison, 'leading' | 'leftOut' | 'priced'> {
+	counting: PricedOffer[];
+}
 
 /** What may have prices, whatever the topic. */
 const PRICED_LISTS: readonly ListMeaning[] = ['offers', 'hits', 'ranks'];
@@ -76,16 +73,14 @@ const PRICED_LISTS: readonly ListMeaning[] = ['offers', 'hits', 'ranks'];
 export function* comparePrices(
 	content: unknown,
 	options: BestPriceOptions,
-	about: OfferContext = {},
+	about: OfferContext,
+	reader: ContentReader,
 ): Steps<PriceComparison> {
-	const { all, ambiguous, leading, offers, unnamed } = yield* rankedOffers(content, options, about);
-	const counted = leading.length > 1 ? [] : offers.filter(({ currency }) => currency === leading[0]);
-	const aside = offers.filter(({ currency }) => currency !== leading[0]);
-	const [least] = counted;
-	// Without a counting offer, those of any condition say which conditions there are.
-	const inAny = { ...options, conditions: [ANY_CONDITION] };
-	const inOthers = offers.length > 0 ? [] : yield* filtered(all, filterFor(inAny, about));
-	const conditions = inOthers.map((offer) => textIn(offer, 'condition') ?? 'not said');
+	const ranked = yield* rankedOffers(content, options, about, reader);
+	const { counting, leading, leftOut, priced, unnamed } = ranked;
+	const compared = leading.length > 1 ? [] : counting.filter(({ currency }) => currency === leading[0]);
+	const [least] = compared;
+	const aside = least === undefined ? [] : counting.filter(({ currency }) => currency !== leading[0]);
 	return {
 		best: {
 			...NO_PRICE,
@@ -93,56 +88,62 @@ export function* comparePrices(
 				best_price: least.price,
 				best_total: least.total ?? null,
 				best_currency: least.currency ?? null,
-				best_shop: textIn(least, 'shop'),
-				best_condition: textIn(least, 'condition'),
-				best_availability: textIn(least, 'availability'),
-				best_url: textIn(least, 'url'),
+				best_shop: textIn(saidOf(least, reader, 'shop')),
+				best_condition: textIn(saidOf(least, reader, 'condition')),
+				best_availability: textIn(saidOf(least, reader, 'availability')),
+				best_url: textIn(saidOf(least, reader, 'url')),
 			}),
-			priced_offers: offers.length,
+			priced_offers: counting.length,
 		},
-		costs: counted.map((offer) => costOf(offer, options)),
-		remarks: {
-			undecided: least === undefined ? leading : [],
-			otherConditions: [...new Set(conditions)],
-			otherCurrencies: least === undefined ? [] : aside.map(({ currency = 'none' }) => currency),
-			ambiguous,
-			unnamed,
-		},
+		costs: compared.map((offer) => costOf(offer, options)),
+		leading,
+		leftOut,
+		priced,
+		otherCurrencies: [...new Set(aside.map(({ currency = 'none' }) => currency))],
+		troubles: yield* troublesOf(ranked, least, options),
+		unnamed,
 	};
 }
 
 /** The counting offers of a content, cheapest first; those that the best price leaves out come last. */
 export function* cheapestOffers(...given: Parameters<typeof comparePrices>): Steps<PricedOffer[]> {
-	return (yield* rankedOffers(...given)).offers;
+	return (yield* rankedOffers(...given)).counting;
 }
 
-function* filtered(
-	offers: readonly PricedOffer[],
-	test: (offer: PricedOffer) => boolean,
-): Steps<PricedOffer[]> {
-	const kept: PricedOffer[] = [];
+/** What could not be read and may change the best price: an offer that is dearer anyway does not. */
+function* troublesOf(
+	{ offers, troubles }: RankedOffers,
+	least: PricedOffer | undefined,
+	options: BestPriceOptions,
+): Steps<Trouble[]> {
+	const found = [...troubles];
+	const limit = least === undefined ? Infinity : costOf(least, options);
 	for (const offer of offers) {
-		if (test(offer)) kept.push(offer);
 		yield 1;
+		for (const trouble of offer.troubles) {
+			const isOfShipping = trouble.part === 'shipping' || trouble.part === 'total';
+			const isOpen = trouble.part === 'currency' || offer.price < limit;
+			if (isOfShipping ? offer === least : isOpen) found.push(trouble);
+		}
 	}
-	return kept;
+	return found;
 }
 
 function* rankedOffers(
 	content: unknown,
 	options: BestPriceOptions,
-	about: OfferContext = {},
+	about: OfferContext,
+	reader: ContentReader,
 ): Steps<RankedOffers> {
-	const { all, ...rest } = yield* pricedOffers(content, options, about);
-	const counting = yield* filtered(all, filterFor(options, about));
+	const found = yield* offersIn(content, options, about, reader);
+	const { counting, leftOut, offers } = yield* counted(found.offers, options, about, reader);
 	const leading = leadingCurrencies(counting);
-	const isAside = ({ currency = '' }: PricedOffer) => Number(!leading.includes(currency));
-	const offers = counting.sort(
-		(one, other) => isAside(one) - isAside(other) || byCost(one, other, options),
-	);
+	const leads = new Set<string | undefined>(leading);
+	const isAside = ({ currency }: PricedOffer) => Number(!leads.has(currency));
+	counting.sort((one, other) => isAside(one) - isAside(other) || byCost(one, other, options));
 	// Sorting cannot pause.
-	yield offers.length;
-	return { all, leading, offers, ...rest };
+	yield counting.length;
+	return { ...found, priced: found.offers.length, offers, counting, leading, leftOut };
 }
 
 /** The amount by which an offer is compared: what the shopper pays, as far as known and wanted. */
@@ -159,236 +160,145 @@ function byCost(one: PricedOffer, other: PricedOffer, options: BestPriceOptions)
 /** The currency of most offers, or several that tie. Offers without one only count if no offer has one. */
 function leadingCurrencies(offers: readonly PricedOffer[]): string[] {
 	const counts = new Map<string, number>();
+	let most = 0;
 	for (const { currency } of offers) {
-		if (currency !== undefined) counts.set(currency, (counts.get(currency) ?? 0) + 1);
+		if (currency === undefined) continue;
+		const count = (counts.get(currency) ?? 0) + 1;
+		counts.set(currency, count);
+		most = Math.max(most, count);
 	}
-	const most = Math.max(...counts.values());
 	return [...counts.keys()].filter((currency) => counts.get(currency) === most).sort();
 }
 
 /**
  * The offers with a price, in the service's order: those of the first list that has any (the user's list, or
- * one with a known name), and the buybox. Also what the settings need and no offer names, see `unnamedIn`.
+ * one with a known name), and the buybox.
  */
-function* pricedOffers(
+function* offersIn(
 	content: unknown,
 	options: BestPriceOptions,
 	about: OfferContext,
-): Steps<PricedOffers> {
-	const holders = holdersIn(content);
+	reader: ContentReader,
+): Steps<FoundOffers> {
+	const holders = placedHolders(content, reader);
 	// The product's currency is nearer to its offers than that of the content around it.
-	const currencies = holders.map((holder) => currencyOf(currencyIn(holder)));
-	const usual = currencies.findLast((currency) => currency !== undefined);
-	let offers: PricedOffer[] = [];
-	let unnamed: string[] = [];
-	const ambiguous = new Set<string>();
+	const usual = holders
+		.map((holder) => currencyIn(holder, reader))
+		.findLast((currency) => currency !== undefined);
+	const offers: PricedOffer[] = [];
+	const troubles: Trouble[] = [];
+	const unpriced: Placed[] = [];
+	let isRank = false;
+	const add = (placed: Placed | undefined, isSingle: boolean) => {
+		const offer = placed && pricedOffer(placed, reader, usual);
+		if (placed === undefined) return;
+		if (offer === undefined) unpriced.push(placed);
+		else if ('part' in offer) troubles.push(offer);
+		else if (!isSingle || !offers.some((other) => isSameOffer(offer, other, reader))) offers.push(offer);
+	};
 	const meanings = [...new Set([...topicTraits(about.topic).lists, ...PRICED_LISTS])];
-	for (const { entries, meaning } of listsIn(content, meanings, about.contentList)) {
-		for (const entry of entries) {
-			const offer = pricedOffer(entry, usual);
-			if (offer !== undefined) offers.push(offer);
-			else if (isObject(entry)) for (const price of pricesIn(entry)) ambiguous.add(price);
-			yield 1;
-		}
-		if (offers.length === 0) continue;
-		if (meaning !== 'ranks') unnamed = yield* unnamedIn(offers, options, about);
+	const lists = listsIn(content, meanings, reader, about);
+	for (const list of lists) {
+		// Single offers come last, because they may be in a list as well, with more details.
+		for (const areSingle of [false, true])
+			for (const { entry, levels, isSingle } of entriesOf(list)) {
+				if (isSingle !== areSingle) continue;
+				add(placedEntry(entry, levels), isSingle);
+				yield 1;
+			}
+		if (offers.length + troubles.length === 0) continue;
+		isRank = list.meaning === 'ranks';
 		break;
 	}
-	for (const holder of holders) {
-		const buybox = buyboxOf(holder, usual);
-		if (buybox && !offers.some((offer) => isSameOffer(buybox, offer))) offers.push(buybox);
-	}
-	// A product's own price repeats its offers, so it only counts without them.
-	if (offers.length === 0)
-		offers = holders.flatMap((holder) => pricedOffer(holder, usual) ?? []).slice(0, 1);
-	return { all: offers, ambiguous: [...ambiguous], unnamed };
+	for (const holder of holders) for (const buybox of buyboxesOf(holder, reader)) add(buybox, true);
+	const ofOffers = isRank ? undefined : yield* unnamedIn({ offers, unpriced }, options, about, reader);
+	const hasPrices = () => offers.length + troubles.length > 0;
+	const unnamed = ofOffers ?? unnamedLists(content, { hasLists: lists.length > 0, holders }, about, reader);
+	// A product's own price repeats its offers, so it only counts where they have none.
+	if (!hasPrices() && ofOffers === undefined)
+		for (const holder of holders) if (!hasPrices()) add(holder, false);
+	const isNowhere = !hasPrices() && unnamed === undefined && unpriced.length === holders.length;
+	return { offers, troubles, unnamed: isNowhere ? unnamedPrice(holders, reader) : unnamed };
 }
 
-/**
- * What the settings need and none of the offers has a field for, followed by the fields that they have. Nothing
- * where all that is needed has a name.
- */
-function* unnamedIn(
+/** The buyboxes of a product, which are on the product's page. */
+function buyboxesOf({ object, levels }: Placed, reader: ContentReader): Placed[] {
+	return reader.fields(object, 'buybox').flatMap((via) =>
+		(entriesIn(object[via], via) ?? []).filter(isObject).map((buybox) => {
+			const url = buybox.url ?? textIn(saidOf({ object, levels }, reader, 'url'));
+			const around = { object, via, isEntry: false };
+			return { object: { ...buybox, url }, levels: [around, ...levels] };
+		}),
+	);
+}
+
+/** Whether there is the same offer already, perhaps with more details such as shipping. */
+function isSameOffer(single: PricedOffer, listed: PricedOffer, reader: ContentReader): boolean {
+	if (single.price !== listed.price || agreedCurrency(single.currency, listed.currency) === null)
+		return false;
+	const [shop, other] = [single, listed].map((offer) =>
+		textIn(saidOf(offer, reader, 'shop'))?.toLowerCase(),
+	);
+	return shop === undefined || shop === other;
+}
+
+/** The offers that count, by condition, shop and currency, those of which this is not known, and what leaves out others. */
+function* counted(
 	offers: readonly PricedOffer[],
 	options: BestPriceOptions,
 	about: OfferContext,
-): Steps<string[]> {
-	const isUnnamed = (...meanings: Array<keyof Shape>) =>
-		offers.every(({ shape }) => meanings.every((meaning) => shape[meaning].length === 0));
-	const missing: string[] = [];
-	if (conditionFilter(options.conditions, about.condition) && isUnnamed('condition'))
-		missing.push('the condition');
-	if (options.ignoreShops.length > 0 && isUnnamed('anyShop')) missing.push('the shop');
-	if (options.includeShipping && isUnnamed('shipping', 'total')) missing.push('the shipping costs');
-	return missing.length === 0 ? [] : [...missing, ...(yield* fieldsIn(offers.map(({ offer }) => offer)))];
-}
-
-/** The buybox of a product, which is on the product's page. */
-function buyboxOf(holder: IDataObject, usual?: string): PricedOffer | undefined {
-	const shape = shapeOf(holder);
-	const buybox: unknown = holder[shape.buybox[0] ?? ''];
-	if (!isObject(buybox)) return undefined;
-	return pricedOffer({ ...buybox, url: buybox.url ?? plainField(holder, 'url', shape) }, usual);
-}
-
-/** Whether the list has the same offer as the buybox, perhaps with more details such as shipping. */
-function isSameOffer(buybox: PricedOffer, listed: PricedOffer): boolean {
-	const [shop, other] = [buybox, listed].map((offer) => textIn(offer, 'shop')?.toLowerCase());
-	const isSamePrice =
-		buybox.price === listed.price && agreedCurrency(buybox.currency, listed.currency) !== null;
-	return isSamePrice && (shop === undefined || shop === other);
-}
-
-/** The prices of an entry that are no clear amounts, in quotation marks; nothing where there is none. */
-function pricesIn(entry: IDataObject): string[] {
-	const price = plainField(entry, 'price');
-	return price === undefined || Number(price) === 0 ? [] : [`"${oneLine(String(price), LONGEST_PRICE)}"`];
-}
-
-/** An entry with its price; undefined without a clear one. */
-function pricedOffer(offer: unknown, usual?: string): PricedOffer | undefined {
-	if (!isObject(offer)) return undefined;
-	const shape = shapeOf(offer);
-	const own = currencyOf(plainField(offer, 'currency', shape));
-	for (const field of shape.price) {
-		const price = moneyIn(offer, field, own, usual);
-		if (price === undefined || !(price.value > 0)) continue;
-		const total = totalOf(offer, shape, price, own);
-		return { offer, shape, price: price.value, total, currency: price.currency };
+	reader: ContentReader,
+): Steps<Pick<RankedOffers, 'counting' | 'leftOut' | 'offers'>> {
+	const isWanted = conditionTest(options.conditions, about.condition);
+	const isIgnored = shopTest(options.ignoreShops, reader);
+	const wanted = currencyOf(options.currency);
+	const conditions = new Map<string, number>();
+	const currencies = new Map<string, number>();
+	const leftOut = { conditions, shops: 0, currencies };
+	const counting: PricedOffer[] = [];
+	const all: PricedOffer[] = [];
+	const add = (counts: Map<string, number>, word: string) => counts.set(word, (counts.get(word) ?? 0) + 1);
+	for (const offer of offers) {
+		yield 1;
+		const doubts: Trouble[] = [];
+		const said = isWanted === undefined ? [] : saidOf(offer, reader, 'condition');
+		const condition = unreadIn(said);
+		const shop = isIgnored?.(offer);
+		if (isWanted?.(said) === false) {
+			if (condition === undefined) add(conditions, textIn(said) ?? NOT_SAID);
+			else doubts.push({ part: 'condition', words: condition.words });
+		} else if (shop === true) leftOut.shops++;
+		else if (shop !== undefined && shop !== false) doubts.push({ part: 'shop', words: shop.words });
+		else if (offer.troubles.some(({ part }) => part === 'currency')) all.push(offer);
+		else if (wanted === undefined) counting.push(offer);
+		else if (isSameCurrency(offer.currency, wanted)) counting.push({ ...offer, currency: wanted });
+		else add(currencies, offer.currency ?? NOT_SAID);
+		if (doubts.length > 0) all.push({ ...offer, troubles: doubts });
 	}
-	return undefined;
+	return { counting, leftOut, offers: [...all, ...counting] };
 }
 
-/**
- * The amount in a field with its currency: from its text or object, from the field beside it (`price_currency`), or
- * else the offer's `own`. Undefined if they contradict each other.
- *
- * @param usual the currency of amounts that name none
- */
-function moneyIn(offer: IDataObject, field: string, own?: string, usual?: string): Amount | undefined {
-	const money: unknown = offer[field];
-	const inside = isObject(money) ? currencyOf(plainField(money, 'currency')) : undefined;
-	const beside = currencyOf(plainOf(offer[`${field}_currency`]));
-	const amount = amountOf(plainOf(money), inside ?? beside ?? own ?? usual);
-	if (amount === undefined) return undefined;
-	const said = agreedCurrency(amount.currency, inside, beside, own);
-	if (said === null) return undefined;
-	return { value: amount.value, currency: agreedCurrency(said, usual) ?? said };
-}
-
-/** The price with shipping: the offer's own total, or else the sum; undefined if unknown. */
-function totalOf(offer: IDataObject, shape: Shape, price: Amount, own?: string): number | undefined {
-	const inSameCurrency = (fields: readonly string[]) => {
-		const field = fields.find((name) => isFilled(plainOf(offer[name])));
-		const amount = field === undefined ? undefined : moneyIn(offer, field, own, price.currency);
-		return isSameCurrency(amount?.currency, price.currency) ? amount?.value : undefined;
-	};
-	const total = inSameCurrency(shape.total);
-	// A lower one is no price with shipping: often it counts something.
-	if (total !== undefined && total >= price.value) return total;
-	const shipping = inSameCurrency(shape.shipping);
-	return shipping !== undefined && shipping >= 0 ? sumOf(price.value, shipping) : undefined;
-}
-
-/** Returns a test whether an offer counts, by condition, currency and shop. */
-function filterFor(options: BestPriceOptions, about: OfferContext): (offer: PricedOffer) => boolean {
-	const isWanted = conditionFilter(options.conditions, about.condition);
-	const ignored = new Set(options.ignoreShops.map(shopName));
+/** Returns a test whether an offer is of an ignored shop, or of one that cannot be read; undefined if none is ignored. */
+function shopTest(
+	ignoreShops: readonly string[],
+	reader: ContentReader,
+): ((offer: PricedOffer) => boolean | Unreadable) | undefined {
+	const ignored = new Set(ignoreShops.map(shopName));
 	ignored.delete('');
-	const currency = currencyOf(options.currency);
-	return (priced) => {
-		if (currency !== undefined && priced.currency !== currency) return false;
-		if (isWanted?.(priced) === false) return false;
-		if (ignored.size === 0) return true;
-		const { offer, shape } = priced;
-		return !shape.anyShop.some((field) => ignored.has(shopName(plainOf(offer[field]))));
+	if (ignored.size === 0) return undefined;
+	return (offer) => {
+		for (const value of reader.values(offer, 'anyShop'))
+			if (textsIn(value).some((text) => ignored.has(shopName(text)))) return true;
+		return unreadIn(saidOf(offer, reader, 'shop')) ?? false;
 	};
 }
 
 /** Only the beginning of external text is compared. */
-const [LONGEST_SHOP, LONGEST_CONDITION] = [300, 200];
+const LONGEST_SHOP = 300;
 
 /** A shop's name or ID in lower case; of an address, its domain. */
-function shopName(shop: string | number = ''): string {
-	const name = String(shop).slice(0, LONGEST_SHOP).trim().toLowerCase();
+function shopName(shop: string): string {
+	const name = shop.slice(0, LONGEST_SHOP).trim().toLowerCase();
 	const [domain = ''] = name.replace(/^(?:https?:)?\/\//, '').split(/[/?#:]/, 1);
 	return /^[^\s.]+(?:\.[^\s.]+)+$/.test(domain) ? domain.replace(/^www\./, '') : name;
-}
-
-/** The first field of a meaning that says something, as text, such as `true` of `in_stock`. */
-function textIn({ offer, shape }: PricedOffer, meaning: keyof Shape): string | null {
-	for (const field of shape[meaning]) {
-		const value: unknown = offer[field];
-		const plain = typeof value === 'boolean' ? String(value) : plainOf(value);
-		if (plain !== undefined && isFilled(plain)) return String(plain);
-	}
-	return null;
-}
-
-/** Words of conditions. Those for new mean it only by themselves: "new, open box" is not new. */
-const CLASSES = {
-	new: /^(new|brand_new|newcondition|neu|neuware|neuf|nouveau|nuovo|nuevo|novo|nieuw|nowy|nowe|ny|nytt|uusi|nový|nové|yeni|новый|全新|新品)$/u,
-	refurbished:
-		/^(refurb|renewed|certified_refurb|generalüberholt|erneuert|reconditionn|ricondizionat|reacondicionad|recondicionad|odnowion|gereviseerd)/u,
-	used: /^(used|pre_owned|second_hand|gebraucht|occasion|d_occasion|usato|usado|usad|segunda_mano|używan|tweedehands|gebruikt|begagnad|中古)/u,
-} as const;
-
-/** The word for any condition among those that the user chose. */
-const ANY_CONDITION = 'any';
-
-/** Words without information about a condition. */
-const UNSAID = /^(|any|n_a|none|not_specified|unknown|unspecified)$/;
-
-/** A condition in normalised spelling: `Used – very good` and `used_very_good` are equal. */
-function conditionName(condition: unknown): string {
-	if (typeof condition !== 'string') return '';
-	const word = condition.slice(0, LONGEST_CONDITION).replace(/^https?:\/\/schema\.org\//i, '');
-	return word
-		.toLowerCase()
-		.replaceAll(/[^\p{L}\p{N}]+/gu, '_')
-		.replaceAll(/^_|_$/g, '');
-}
-
-/** The class of a condition; undefined for unknown words. */
-export const conditionClass = (condition: unknown) => classOf(conditionName(condition));
-
-function classOf(name: string): keyof typeof CLASSES | undefined {
-	return (Object.keys(CLASSES) as Array<keyof typeof CLASSES>).find((one) => CLASSES[one].test(name));
-}
-
-/**
- * Returns a test whether an offer counts by its condition: its code, or else its text. Undefined when any
- * condition counts.
- *
- * @param wanted codes, words or classes, in any spelling, or `any`. Absent or empty, it accepts the condition of
- * the job, or else what shops compete with: new offers and those without a condition
- * @param asked the condition that the job asked for: offers known to be of another class do not count
- */
-function conditionFilter(
-	wanted: readonly string[] | undefined,
-	asked: unknown,
-): ((offer: PricedOffer) => boolean) | undefined {
-	const names = new Set(wanted?.map(conditionName).filter((name) => name !== ''));
-	const askedClass = conditionClass(asked);
-	const isDefault = names.size === 0;
-	if (isDefault ? askedClass === undefined && conditionName(asked) !== '' : names.has(ANY_CONDITION))
-		return undefined;
-	// A content has many offers in few conditions.
-	const known = new Map<unknown, { name: string; itsClass?: keyof typeof CLASSES }>();
-	const read = (condition: unknown) => {
-		let meaning = known.get(condition);
-		if (meaning === undefined) {
-			const name = conditionName(condition);
-			known.set(condition, (meaning = { name, itsClass: classOf(name) }));
-		}
-		return meaning;
-	};
-	return ({ offer, shape }) => {
-		const conditions = shape.condition.map((field) => read(plainOf(offer[field])));
-		const its = conditions.map(({ name }) => name);
-		const itsClass = conditions.find((one) => one.itsClass !== undefined)?.itsClass;
-		if (!isDefault) return [...its, itsClass ?? ''].some((name) => names.has(name));
-		if (askedClass !== undefined) return (itsClass ?? askedClass) === askedClass;
-		return itsClass === 'new' || its.every((name) => UNSAID.test(name));
-	};
 }

@@ -1,40 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import {
-	fieldOf,
-	fieldsNamed,
-	isSameList,
-	type Meaning,
-	NAMES,
-	plainField,
-	plainOf,
-	words,
-} from '../service/names';
+import { CONTENT_NAMES, isSameList, words, type ContentMeaning } from '../service/names';
 import { BEST_OFFER, eachTopic, type ListMeaning, topicTraits, type TopicChoice } from '../service/topics';
-import { bareName, isFilled, isObject } from '../service/types';
+import { isFilled } from '../service/types';
 import { PRODUCT_DETAILS } from './contentList';
-import { fieldsIn, type Steps } from './steps';
+import { ContentReader, type Placed } from './contentReader';
+import { NO_PRICE } from './offers';
+import { amountIn, readText, Unreadable } from './values';
 
 /** The columns of every flat row, before sorting. */
 const CONTEXT_COLUMNS = words(
 	'job_id topic source country key value success found reason from_cache collected_at',
 );
-
-/** The columns of the best price; null if there is none. */
-export const NO_PRICE = {
-	best_price: null as number | null,
-	/** With shipping; null if unknown. */
-	best_total: null as number | null,
-	best_currency: null as string | null,
-	best_shop: null as string | null,
-	/** The service's code, or else its text. */
-	best_condition: null as string | null,
-	/** The service's own text. */
-	best_availability: null as string | null,
-	best_url: null as string | null,
-	/** How many counting offers have a price, in any currency. */
-	priced_offers: 0,
-};
 
 /** The columns of a comparison, in order. */
 export const COMPARISON = [
@@ -59,7 +36,7 @@ const OWN: ReadonlySet<string> = new Set([...REST_OF_CONTEXT, ...ANSWERS, 'value
 /** Fields with lists or objects: their columns come last, even if null. */
 const NESTED: ReadonlySet<string> = new Set([
 	...PRODUCT_DETAILS,
-	...[NAMES.offers, NAMES.hits, NAMES.reviews, NAMES.ranks].flat(),
+	...[CONTENT_NAMES.offers, CONTENT_NAMES.hits, CONTENT_NAMES.reviews, CONTENT_NAMES.ranks].flat(),
 	...words('buybox delivery_info dimensions eans flags gtins mpns'),
 ]);
 
@@ -106,7 +83,7 @@ export function flatRow(parts: RowParts): IDataObject {
 	}
 	const { content } = topicTraits(topicOf(parts.context));
 	const hasName = content.includes('name');
-	const first = parts.prices ? Object.keys(parts.prices) : NAMES.price;
+	const first = parts.prices ? Object.keys(parts.prices) : CONTENT_NAMES.price;
 	if (!isLaidOut(layout, names, values, hasName, first)) layout = layOut(names, values, hasName, first);
 	const { blank, columns, isNameAdded } = layout;
 	const row = { ...blank };
@@ -192,7 +169,7 @@ export const MAIN_OF_ENTRIES: Readonly<Record<ListMeaning, readonly string[]>> =
 };
 
 /** The meanings of main columns; the others are a meaning themselves or have just their own name. */
-const MEANT: Readonly<Record<string, Meaning>> = {
+const MEANT: Readonly<Record<string, ContentMeaning>> = {
 	price_with_shipping: 'total',
 	shop_name: 'shop',
 	condition_text: 'condition',
@@ -200,60 +177,48 @@ const MEANT: Readonly<Record<string, Meaning>> = {
 	created_at: 'date',
 };
 
-const meaningOf = (column: string): Meaning | undefined =>
-	MEANT[column] ?? (Object.hasOwn(NAMES, column) ? (column as Meaning) : undefined);
+/** What a main column means; undefined for a recorded name, which means itself. */
+export const meaningOf = (column: string): ContentMeaning | undefined =>
+	MEANT[column] ?? (Object.hasOwn(CONTENT_NAMES, column) ? (column as ContentMeaning) : undefined);
 
-/** The currency that an object or its price names, as the service writes it. */
-export function currencyIn(object: IDataObject): string | number | undefined {
-	const own = plainField(object, 'currency');
-	if (own !== undefined) return own;
-	const price = fieldOf(object, 'price');
-	return isObject(price) ? plainField(price, 'currency') : undefined;
+/** What a value is in a column: its text or number, or the amount of a price. */
+function plainIn(value: unknown, meaning?: ContentMeaning): string | number | undefined {
+	const isMoney = meaning === 'price' || meaning === 'total';
+	const read = isMoney ? amountIn(value).amount : readText(value);
+	return read instanceof Unreadable ? undefined : read;
 }
 
-/** A main column of the first object that has it: the field of its name, or else one of its meaning. */
-function plainColumn(objects: readonly IDataObject[], column: string): IDataObject[string] {
+/**
+ * A main column of the first object that has it: under the user's names, the field of its own name, or else one of its
+ * meaning. What one pays is a price whatever the field is called.
+ */
+function plainColumn(all: readonly Placed[], column: string, reader: ContentReader): IDataObject[string] {
 	const meaning = meaningOf(column);
-	for (const object of objects) {
-		const plain = plainOf(object[column]);
-		if (plain !== undefined && isFilled(plain)) return plain;
-		const meant = meaning && (column === 'currency' ? currencyIn(object) : plainField(object, meaning));
+	for (const placed of all) {
+		if (column === 'currency') {
+			const currency =
+				reader.first(placed, 'currency') ?? amountIn(reader.first(placed, 'price')).currency;
+			const said = readText(currency, 'code');
+			if (said !== undefined && !(said instanceof Unreadable)) return said;
+			continue;
+		}
+		const isNamed = meaning !== undefined && (meaning === 'price' || reader.hasOwn(meaning));
+		const own = isNamed ? undefined : plainIn(placed.object[column], meaning);
+		if (own !== undefined) return own;
+		const meant = meaning && plainIn(reader.first(placed, meaning), meaning);
 		if (meant !== undefined) return meant;
 	}
 	return null;
 }
 
-/** All names that are read, but for those of lists, and those of recorded fields. */
-const READ: ReadonlySet<string> = new Set(
-	Object.entries(NAMES)
-		.flatMap(([meaning, names]): readonly string[] => (meaning in MAIN_OF_ENTRIES ? [] : names))
-		.concat(eachTopic((_topic, { content, entry }) => [...content, ...entry]).flat(), PRODUCT_DETAILS)
-		.map(bareName),
-);
-
-/** The fields of entries or products that nothing reads, if one of these columns has no field in any, or the price in one. */
-export function* unreadIn(objects: readonly IDataObject[], columns: readonly string[]): Steps<string[]> {
-	const has = (object: IDataObject, column: string) => {
-		const meaning = meaningOf(column);
-		if (Object.hasOwn(object, column)) return true;
-		return meaning !== undefined && fieldsNamed(object, meaning).length > 0;
-	};
-	if (columns.length === 0) return [];
-	const inNone = new Set(columns);
-	const needsPrice = columns.includes('price');
-	let isPriceInAll = true;
-	for (const object of objects) {
-		for (const column of inNone) if (has(object, column)) inNone.delete(column);
-		if (needsPrice && !has(object, 'price')) isPriceInAll = false;
-		yield 1;
-	}
-	if (inNone.size === 0 && isPriceInAll) return [];
-	return (yield* fieldsIn(objects)).filter((field) => !READ.has(bareName(field)));
+/**
+ * The name of what a row is about: of the entry, or of the product around it. A review has a title, but the name is the
+ * product's.
+ */
+function nameIn({ entry, meaning, beside, reader }: RowParts): IDataObject[string] {
+	const entries = entry === undefined || meaning === 'reviews' ? [] : [entry];
+	return plainColumn([...entries, ...beside], 'name', reader);
 }
-
-/** The name of what a row is about. A review has a title, but the name is the product's. */
-const nameIn = ({ entry = {}, meaning, around }: RowParts) =>
-	plainColumn(meaning === 'reviews' ? around : [entry, ...around], 'name');
 
 /** Number of plain fields in the main columns of an unknown topic. */
 const PLAIN_FIELDS = 6;
@@ -263,22 +228,25 @@ export interface RowParts {
 	/** The best price and the comparison; absent for entries. */
 	prices?: IDataObject;
 	/** The entry of a list; absent where a row is about the whole content. */
-	entry?: IDataObject;
+	entry?: Placed;
 	/** What the list of the entry is. */
 	meaning?: ListMeaning;
-	/** The content and the product in it; of an entry what is beside its list, the nearest first. */
+	/** The fields of the content; of an entry those beside its list, the nearest first. */
 	around: readonly IDataObject[];
+	/** What has the name of the product: what an entry lies in, the nearest first, then the content and its product. */
+	beside: readonly Placed[];
+	reader: ContentReader;
 }
 
 const partsOf = ({ context, prices, entry, around }: RowParts) =>
-	[context, prices, entry, ...around].filter((part) => part !== undefined);
+	[context, prices, entry?.object, ...around].filter((part) => part !== undefined);
 
 /**
  * The most important columns, none of them nested, so that a row is one line of a table: those of the topic,
  * of the best price, or else the first plain ones.
  */
 export function mainRow(parts: RowParts): IDataObject {
-	const { context, prices, entry, meaning, around } = parts;
+	const { context, prices, entry, meaning, beside, reader } = parts;
 	const compared = COMPARISON.filter((name) => prices && name in prices);
 	const ofResult = topicTraits(topicOf(context)).main ?? (prices?.priced_offers ? BEST_OFFER : undefined);
 	const main = prices ? ofResult : meaning && MAIN_OF_ENTRIES[meaning];
@@ -286,11 +254,11 @@ export function mainRow(parts: RowParts): IDataObject {
 	const isField = (name: string) => !OWN.has(name) && !isNested(name, known[name]);
 	const own = main ?? Object.keys(known).filter(isField).slice(0, PLAIN_FIELDS);
 	// A product's price or address is not that of its offers.
-	const nearest = entry === undefined ? around : [entry];
+	const nearest = entry === undefined ? beside : [entry];
 	const columnOf = (name: string) => {
 		if (name === 'name') return nameIn(parts);
 		if (Object.hasOwn(known, name)) return known[name];
-		return plainColumn(name === 'currency' ? [...nearest, ...around] : nearest, name);
+		return plainColumn(name === 'currency' ? [...nearest, ...beside] : nearest, name, reader);
 	};
 	const names = new Set(['value', 'found', 'name', ...own, ...compared, 'reason']);
 	return Object.fromEntries([...names].map((name) => [name, columnOf(name)]));
@@ -334,9 +302,10 @@ export function columnsByTopics(): Map<string, TopicChoice[]> {
 	const found = new Map<string, TopicChoice[]>();
 	eachTopic((topic, { content, entry, lists }) => {
 		const context = { ...blankRow(CONTEXT_COLUMNS), topic };
-		const around = [blankRow([...content, ...lists.slice(0, 1).map((list) => NAMES[list][0])])];
-		const result = flatRow({ context, prices: NO_PRICE, around });
-		const ofEntry = flatRow({ context, entry: blankRow(entry), around });
+		const around = [blankRow([...content, ...lists.slice(0, 1).map((list) => CONTENT_NAMES[list][0])])];
+		const common = { context, around, beside: [], reader: new ContentReader() };
+		const result = flatRow({ ...common, prices: NO_PRICE });
+		const ofEntry = flatRow({ ...common, entry: { object: blankRow(entry), levels: [] } });
 		for (const name of new Set([result, ofEntry].flatMap(Object.keys).concat(COMPARISON)))
 			found.set(name, [...(found.get(name) ?? []), topic]);
 	});

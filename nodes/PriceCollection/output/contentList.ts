@@ -1,54 +1,137 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { fieldsNamed, words } from '../service/names';
+import { pathOf, type NamePath } from '../service/fieldNames';
+import { words } from '../service/names';
 import { topicTraits, type ListMeaning } from '../service/topics';
 import { isFilled, isObject, type Result } from '../service/types';
+import {
+	entriesIn,
+	fieldNamed,
+	type ContentReader,
+	type Level,
+	type Levels,
+	type Placed,
+} from './contentReader';
 
-/** A list in a content. */
+/** Entries that lie in the same objects. */
+interface Group {
+	entries: readonly unknown[];
+	/** What they lie in, the nearest first. */
+	levels: Levels;
+	/** Whether it is an object that stands for a list of one. */
+	isSingle: boolean;
+}
+
+/** What a topic lists, of a content. */
 export interface ContentList {
-	entries: unknown[];
-	/** The names of the fields that lead to it; none where the content itself is the list. */
-	path: readonly string[];
-	/** What its name means; undefined for a list that the user names, and for a content that is a list. */
+	/** Several where lists are joined, or lie in the entries of another list. */
+	groups: readonly Group[];
+	/** What its name means; undefined for a list that the user names for one node, and for a content that is a list. */
 	meaning?: ListMeaning;
 }
 
 /** Lists that are details of one product and never what a topic collects. */
 export const PRODUCT_DETAILS: readonly string[] = words(
-	'carousels feature_bullets images product_links properties specifications variants',
+	'accessories attributes carousels categories colors feature_bullets features images options product_links properties ' +
+		'questions recommendations related similar specifications tags variants',
 );
 
-/** The content and the product in it, with the names that lead to it: the objects that may have lists and prices. */
-function holdersOf(content: unknown): Array<{ holder: IDataObject; path: readonly string[] }> {
+/** The content and the product in it, with what they lie in: the objects that may have lists and prices. */
+export function placedHolders(content: unknown, reader: ContentReader): Placed[] {
 	if (!isObject(content)) return [];
-	const products = fieldsNamed(content, 'product').filter((name) => isObject(content[name]));
-	return [
-		{ holder: content, path: [] },
-		...products.map((name) => ({ holder: content[name] as IDataObject, path: [name] })),
-	];
+	const products = reader.fields(content, 'product').flatMap((via) => {
+		const object: unknown = content[via];
+		return isObject(object) ? [{ object, levels: [{ object: content, via, isEntry: false }] }] : [];
+	});
+	return [{ object: content, levels: [] }, ...products];
 }
 
 /** The content and the product in it. */
-export const holdersIn = (content: unknown) => holdersOf(content).map(({ holder }) => holder);
+export const holdersIn = (content: unknown, reader: ContentReader) =>
+	placedHolders(content, reader).map(({ object }) => object);
+
+/** Whether a list has anything in it. */
+export const hasEntries = ({ groups }: ContentList) => groups.some(({ entries }) => entries.length > 0);
+
+/** The entries of a list with what they lie in. */
+export function* entriesOf({
+	groups,
+}: ContentList): Generator<{ entry: unknown; levels: Levels; isSingle: boolean }> {
+	for (const { entries, levels, isSingle } of groups)
+		for (const entry of entries) yield { entry, levels, isSingle };
+}
+
+/** The entries at the end of a path, which may lead through lists; none where it leads nowhere. */
+function groupsAt(
+	value: unknown,
+	[name = '', ...rest]: NamePath,
+	levels: Levels = [],
+	isEntry = false,
+): Group[] {
+	if (!isObject(value)) return [];
+	const via = fieldNamed(value, name);
+	const entries = via === undefined ? undefined : entriesIn(value[via], via);
+	if (via === undefined || entries === undefined) return [];
+	const inner: Level[] = [{ object: value, via, isEntry }, ...levels];
+	const isSingle = entries[0] === value[via];
+	if (rest.length === 0) return [{ entries, levels: inner, isSingle }];
+	return entries.flatMap((one) => groupsAt(one, rest, inner, !isSingle));
+}
+
+/** The entries at these paths of a content, joined in this order. */
+function joined(content: unknown, paths: readonly NamePath[]): Group[] {
+	const roots: readonly unknown[] = Array.isArray(content) ? content : [content];
+	const areEntries = Array.isArray(content);
+	return paths.flatMap((path) => roots.flatMap((root) => groupsAt(root, path, [], areEntries)));
+}
+
+/** Whether entries are in it. An object that holds lists is no entry: in `offers: { new, used }` it is not clear which. */
+const isList = ({ entries: [first], isSingle }: Group) => !isSingle || pathsToLists(first).length === 0;
+
+/** Whether a topic lists nothing else. */
+function isOnly(meaning: ListMeaning, topic: string | undefined): boolean {
+	const [only, ...others] = topicTraits(topic).lists;
+	return only === meaning && others.length === 0;
+}
+
+/** What is known about a content besides itself. */
+export interface AboutContent {
+	/** Only needed if the service does not echo it. */
+	topic?: string;
+	/** The list or lists that the user names for one node, with commas between their paths. */
+	contentList?: string;
+}
 
 /**
- * The lists of these meanings in a content, in the order of the meanings; of one meaning the content's own come
- * before those of its product. Only the list at the path `contentList`, if the user named one.
+ * The lists of these meanings in a content, in the order of the meanings: those that the user names in the credential,
+ * joined, then those of the table, of which the content's own come before those of its product. Only the lists that the
+ * user names for this node, if any.
  */
 export function listsIn(
 	content: unknown,
 	meanings: readonly ListMeaning[],
-	contentList?: string,
+	reader: ContentReader,
+	{ topic, contentList = '' }: AboutContent,
 ): ContentList[] {
-	if (Array.isArray(content)) return [{ entries: content, path: [] }];
-	if (contentList && isObject(content)) return listAt(content, contentList.split('.'));
-	return meanings.flatMap((meaning) =>
-		holdersOf(content).flatMap(({ holder, path }) =>
-			fieldsNamed(holder, meaning).flatMap((name) =>
-				listAt(holder, [name]).map(({ entries }) => ({ entries, path: [...path, name], meaning })),
-			),
-		),
-	);
+	if (contentList.trim() !== '' && (isObject(content) || Array.isArray(content))) {
+		const groups = joined(content, contentList.split(',').map(pathOf));
+		return groups.length === 0 ? [] : [{ groups }];
+	}
+	const lists = meanings.flatMap((meaning): ContentList[] => {
+		const own = joined(content, reader.own[meaning] ?? []);
+		const names = isOnly(meaning, topic) ? ([meaning, 'entries'] as const) : ([meaning] as const);
+		const known = placedHolders(content, reader).flatMap(({ object, levels }) =>
+			names
+				.flatMap((name) => reader.fields(object, name))
+				.flatMap((field) => groupsAt(object, [field], levels).filter(isList)),
+		);
+		return [own, ...known.map((group) => [group])]
+			.filter(({ length }) => length > 0)
+			.map((groups) => ({ groups, meaning }));
+	});
+	return Array.isArray(content) && lists.length === 0
+		? [{ groups: [{ entries: content, levels: [], isSingle: false }] }]
+		: lists;
 }
 
 /**
@@ -57,22 +140,11 @@ export function listsIn(
  */
 export function contentListOf(
 	content: unknown,
-	topic: string | undefined,
-	contentList?: string,
+	reader: ContentReader,
+	about: AboutContent,
 ): ContentList | undefined {
-	const lists = listsIn(content, topicTraits(topic).lists, contentList);
-	return lists.find(({ entries }) => entries.length > 0) ?? lists[0];
-}
-
-/** The list at the end of these names, or none; null is an empty one. */
-function listAt(content: IDataObject, path: readonly string[]): ContentList[] {
-	let value: unknown = content;
-	for (const name of path) {
-		if (!isObject(value) || !Object.hasOwn(value, name)) return [];
-		value = value[name];
-	}
-	const entries: unknown = value ?? [];
-	return Array.isArray(entries) ? [{ entries, path }] : [];
+	const lists = listsIn(content, topicTraits(about.topic).lists, reader, about);
+	return lists.find(hasEntries) ?? lists[0];
 }
 
 /**
@@ -81,12 +153,14 @@ function listAt(content: IDataObject, path: readonly string[]): ContentList[] {
  *
  * @param topic only needed if the service does not echo it
  */
-export function isFound(result: Result, topic = result.query?.topic): boolean {
+export function isFound(result: Result, reader: ContentReader, topic = result.query?.topic): boolean {
 	if (!result.success || !isFilled(result.content)) return false;
 	if (!isObject(result.content)) return true;
-	const { listIsAll } = topicTraits(topic ?? undefined);
-	const list = listIsAll ? contentListOf(result.content, topic ?? undefined) : undefined;
-	if (list) return isFilled(list.entries);
+	const about = { topic: topic ?? undefined };
+	const list = topicTraits(about.topic).listIsAll
+		? contentListOf(result.content, reader, about)
+		: undefined;
+	if (list) return list.groups.some(({ entries }) => isFilled(entries));
 	const isCounter = (name: string, value: unknown) =>
 		typeof value === 'number' && /(?:^|_)(?:count|pages?|total)$|^total_/.test(name.slice(-100));
 	return Object.entries(result.content).some(([name, value]) => isFilled(value) && !isCounter(name, value));
@@ -114,20 +188,15 @@ export function asFields(value: unknown, nameOfOther: string): IDataObject {
 }
 
 /**
- * The objects around a list without the list, the nearest first. Every row repeats their fields, so fields with
- * lists are left out, unless the list has no entries.
+ * The objects in which entries lie, without the list. Every row repeats their fields, so fields with lists are left out,
+ * unless there are no entries.
  */
-export function besideList(content: unknown, { entries, path }: ContentList): IDataObject[] {
-	const beside: IDataObject[] = [];
-	let around: unknown = content;
-	for (const listName of path) {
-		if (!isObject(around)) break;
+export function besideEntries(levels: Levels, areEntries: boolean): IDataObject[] {
+	return levels.map(({ object, via }) => {
 		const isBeside = ([name, value]: [string, unknown]) =>
-			name !== listName && (entries.length === 0 || !holdsList(value));
-		beside.unshift(Object.fromEntries(Object.entries(around).filter(isBeside)));
-		around = around[listName];
-	}
-	return beside;
+			name !== via && (!areEntries || !holdsList(value));
+		return Object.fromEntries(Object.entries(object).filter(isBeside));
+	});
 }
 
 function holdsList(value: unknown): boolean {

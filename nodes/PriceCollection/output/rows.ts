@@ -1,24 +1,29 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Clock } from '../service/time';
+import type { FieldNames } from '../service/fieldNames';
 import { fieldsNamed, reading, words } from '../service/names';
 import { topicTraits, type ListMeaning } from '../service/topics';
-import { type Result, type ResultQuery, echoedValue, isFilled, isObject, UNSAID } from '../service/types';
+import { type Result, type ResultQuery, echoedValue, isFilled, UNSAID, wordOf } from '../service/types';
 import { gtinInSheets } from '../values/gtin';
 import { amountOf, currencyOf } from './amounts';
-import { comparePrices, conditionClass, type BestPriceOptions } from './bestPrice';
-import {
-	columnsByTopics,
-	COMPARISON,
-	flatRow,
-	mainRow,
-	MAIN_OF_ENTRIES,
-	topicOf,
-	unreadIn,
-	withColumns,
-} from './columns';
+import { comparePrices } from './bestPrice';
+import { columnsByTopics, flatRow, mainRow, topicOf, withColumns } from './columns';
 import { compareGiven, type GivenPrices } from './comparison';
-import { asFields, besideList, contentListOf, holdersIn, isFound, pathsToLists } from './contentList';
-import { fieldsIn, StepRunner, type Steps } from './steps';
+import { conditionClass } from './conditions';
+import {
+	asFields,
+	besideEntries,
+	contentListOf,
+	entriesOf,
+	hasEntries,
+	isFound,
+	placedHolders,
+} from './contentList';
+import { ContentReader, NO_LEVELS, type Levels, type Placed } from './contentReader';
+import { entryReasons, noEntriesText } from './entryReasons';
+import type { BestPriceOptions } from './offers';
+import { asReason, priceReasons } from './reasons';
+import { StepRunner, type Steps } from './steps';
 
 /** How the user wants results to become items. */
 export interface RowChoice {
@@ -75,34 +80,16 @@ function notCompared(count: number, field: string, names: readonly string[], wha
 	return `In ${counted(count, 'row')} there is no ${what}: ${field} is missing or cannot be compared${examples}. It must be an amount above 0 in the currency of the best price.`;
 }
 
-/** What may have no name in any offer, see `unnamedIn` in `bestPrice`. */
-const MISSING: readonly string[] = ['the condition', 'the shop', 'the shipping costs'];
-
 /** Remarks, most important first, by number of cases and the names concerned. */
 const REMARKS = {
-	undecided: (count: number, names: string[]) =>
-		`In ${counted(count, 'result')} several currencies have equally many offers (${listed(names)}), so there is no best price. Set Currency in Price Options.`,
-	unclear: (count: number, names: string[]) =>
-		`In ${counted(count, 'result')} it is not clear which list holds the offers or entries. ${names.length === 0 ? 'There is none in it.' : `These are in it: ${listed(names)}.`} Enter the right one as Content List in the options.`,
-	ambiguous: (count: number, names: string[]) =>
-		`In ${counted(count, 'result')} prices cannot be read in one way only, so these offers do not count: ${listed(names)}.`,
-	otherConditions: (count: number, names: string[]) =>
-		`In ${counted(count, 'result')} all prices are of offers that do not count by their condition (${listed(names)}), so there is no best price. New offers count, unless Conditions in Price Options names others.`,
-	unnamed: (count: number, names: string[]) => {
-		const missing = names.filter((name) => MISSING.includes(name));
-		const fields = names.filter((name) => !MISSING.includes(name));
-		return `In ${counted(count, 'result')} no offer has a known field for ${missing.join(', ')}, so this was not considered. The fields of these offers are: ${listed(fields)}.`;
-	},
+	said: (count: number) =>
+		`In ${counted(count, 'row')} the column reason says why there is no price, or what could not be read. Output: Field Report shows every field of the results, and Field Names in the credential tells the node what they are called.`,
 	own: (count: number, names: string[]) => notCompared(count, 'Own Price', names, 'gap'),
 	previous: (count: number, names: string[]) => notCompared(count, 'Previous Price', names, 'change'),
 	emptied: (count: number) =>
 		`${counted(count, 'item')} had a best price or a reason before and ${count === 1 ? 'has' : 'have'} none now. If these rows go to Google Sheets or Excel, the old one stays in its cell: set Empty Values to Empty Text in the options. A data table needs Null.`,
 	otherCurrencies: (count: number) =>
 		`In ${counted(count, 'result')} offers in another currency than the best price, or without a currency, were not compared.`,
-	unread: (count: number, names: string[]) =>
-		`In ${counted(count, 'result')} a price or main columns are empty, and these fields are not in them: ${listed(names)}. Set Columns to All or Selected to get them.`,
-	noContent: (count: number, names: string[]) =>
-		`${counted(count, 'result')} ${count === 1 ? 'has' : 'have'} no content and ${count === 1 ? 'counts' : 'count'} as not found, but these fields came: ${listed(names)}. Set Columns to All or Raw to get them.`,
 	unmatched: (count: number) =>
 		`${counted(count, 'result')} could not be matched to a value: they are rows of their own, linked to all items of the job.`,
 	text: (count: number, [example]: string[]) =>
@@ -172,29 +159,40 @@ export function withoutAnswer(query: ResultQuery, reason: string): Result {
 /** The data for an error about a failed result; undefined when it succeeded. */
 export function failedResult(result: Result, asked?: RequestedValue): FailedResult | undefined {
 	if (result.success) return undefined;
-	const { value } = contextOf({ job_id: '', status: '' }, result, asked);
+	const value = valueOf(result, asked);
 	return {
-		value: typeof value === 'string' ? value : null,
+		value,
 		reason: result.reason || 'the service gave no reason',
 	};
 }
 
+/** What was asked for, as the item has it, or else as the service echoes it. */
+function valueOf({ query }: Result, asked?: RequestedValue): string | null {
+	const echo = echoedValue(query);
+	const key = query?.key ?? asked?.parameters?.key;
+	return asked?.value ?? (echo && key === 'gtin' ? gtinInSheets(echo) : echo) ?? null;
+}
+
 /** The columns of every flat row; `asked` supplies the value and what the service does not echo. */
-function contextOf(job: RowJob, result: Result, asked?: RequestedValue): IDataObject {
+function contextOf(
+	job: RowJob,
+	result: Result,
+	{ reader }: Pick<RowSource, 'reader'>,
+	asked?: RequestedValue,
+): IDataObject {
 	const query: IDataObject = result.query ?? {};
 	const echoed = (name: string) => query[name] ?? asked?.parameters?.[name] ?? null;
 	const metadata = reading(result.metadata ?? {});
 	const topic = topicOf({ topic: echoed('topic') });
-	const echo = echoedValue(result.query);
 	return {
 		job_id: job.job_id,
 		topic: topic ?? null,
 		source: echoed('source'),
 		country: echoed('country'),
 		key: echoed('key'),
-		value: asked?.value ?? (echo && echoed('key') === 'gtin' ? gtinInSheets(echo) : echo) ?? null,
+		value: valueOf(result, asked),
 		success: result.success,
-		found: isFound(result, topic),
+		found: isFound(result, reader, topic),
 		reason: result.reason ?? null,
 		from_cache: (metadata('fromCache') as IDataObject[string]) ?? null,
 		collected_at: (metadata('updatedAt') as IDataObject[string]) ?? null,
@@ -203,6 +201,39 @@ function contextOf(job: RowJob, result: Result, asked?: RequestedValue): IDataOb
 
 /** How long a result takes besides its entries. */
 const ENTRIES_PER_RESULT = 20;
+
+/** How the service that results come from is read. */
+export interface RowSource {
+	reader: ContentReader;
+	/** The source of the service that costs nothing and whose prices are made up. */
+	testSource?: string;
+}
+
+/** The parts of a reason that concern a whole result: where its data comes from, and why there is none. */
+function reasonsOfResult(
+	{ found, source, success }: IDataObject,
+	{ reason }: Result,
+	{ testSource }: RowSource,
+	others: IDataObject,
+): Array<string | undefined> {
+	const isTest = testSource !== undefined && wordOf(source) === wordOf(testSource);
+	const said = reason || undefined;
+	const none = isFilled(others) ? besideText(others) : undefined;
+	const unsaid =
+		success === true
+			? found === true
+				? undefined
+				: (none ?? 'not found')
+			: 'the service gave no reason';
+	const isUnclear = reason === UNSAID;
+	return [isTest ? 'test data' : undefined, said ?? unsaid, isUnclear ? none : undefined];
+}
+
+const besideText = (others: IDataObject) =>
+	`no content, although these fields came beside it: ${Object.keys(others).slice(0, MOST_BESIDE).join(', ')}`;
+
+/** How many fields beside a missing content a reason names. */
+const MOST_BESIDE = 6;
 
 /**
  * The rows of one result: one, or with `entries` one per entry of its content's list (at least one), or none
@@ -214,69 +245,92 @@ export function* rowsOf(
 	job: RowJob,
 	result: Result,
 	choice: RowChoice,
+	origin: RowSource,
 	asked?: RequestedValue,
 	remarks = new Remarks(),
 ): Steps<IDataObject[]> {
 	yield ENTRIES_PER_RESULT;
 	const { content, success } = result;
-	const context = contextOf(job, result, asked);
+	const { reader } = origin;
+	const context = contextOf(job, result, origin, asked);
 	const topic = topicOf(context);
 	if (!success && choice.onFailedResult === 'skip') return [];
-	const others = content === undefined ? fieldsWithoutContent(result) : {};
-	if ((success || result.reason === UNSAID) && isFilled(others))
-		remarks.note('noContent', result, Object.keys(others));
 	if (success && !choice.includeNotFound && !context.found) return [];
 	const ofEntries = choice.output === 'entries';
-	const list = contentListOf(content, topic, choice.contentList);
-	const entries = ofEntries ? list?.entries : undefined;
-	const isRaw = choice.columns === 'raw';
-	const prices =
-		ofEntries || isRaw ? undefined : yield* pricesOf(result, choice, remarks, topic, asked?.parameters);
-	if (list === undefined && context.found && (ofEntries || prices?.priced_offers === 0)) {
-		const lists = pathsToLists(content);
-		if (lists.length > 0 || choice.contentList) remarks.note('unclear', result, lists);
-	}
-	if (isRaw) {
+	const list = ofEntries
+		? contentListOf(content, reader, { topic, contentList: choice.contentList })
+		: undefined;
+	const entries = list !== undefined && hasEntries(list) ? [...entriesOf(list)] : [];
+	if (choice.columns === 'raw') {
 		const root = { job_id: job.job_id, status: job.status, ...result };
-		if (!entries?.length) return [root];
+		if (entries.length === 0) return [root];
 		// The entry replaces the content that contained the list.
-		return entries.map((entry) => ({ ...root, content: entry as IDataObject[string] }));
+		return entries.map(({ entry }) => ({ ...root, content: entry as IDataObject[string] }));
 	}
+	const others = isFilled(content) ? {} : fieldsWithoutContent(result);
+	const reasons = reasonsOfResult(context, result, origin, others);
+	const holders = placedHolders(content, reader);
 	const isMain = choice.columns === 'main';
-	const meaning = list?.meaning ?? meaningFor(topic);
-	const whole = isMain && isObject(content) ? holdersIn(content) : [asFields(content, 'content'), others];
-	const around = list !== undefined && ofEntries ? besideList(content, list) : whole;
-	const entryRows = entries?.length ? entries.map((entry) => asFields(entry, 'entry')) : [undefined];
-	const selected = choice.columns === 'selected' ? choice.fields : undefined;
+	const whole =
+		isMain && holders.length > 0
+			? holders.map(({ object }) => object)
+			: [asFields(content, 'content'), others];
+	const parts = { context, meaning: list?.meaning ?? meaningFor(topic), reader };
 	const rows: IDataObject[] = [];
-	for (const entry of entryRows) {
-		const parts = { context, prices, entry, meaning, around };
-		const row = isMain ? mainRow(parts) : flatRow(parts);
+	const add = (row: IDataObject) => {
 		if (choice.priceFormat === 'number') makeNumbers(row, remarks);
-		rows.push(selected === undefined ? row : remarks.selected(row, selected));
-		yield 1;
+		rows.push(
+			choice.columns === 'selected' && choice.fields ? remarks.selected(row, choice.fields) : row,
+		);
+	};
+	if (!ofEntries) {
+		const { columns, said } = yield* pricesOf(result, choice, remarks, reader, topic, asked?.parameters);
+		// A product's reviews have no best price.
+		const isAboutPrices = !isMain || (topicTraits(topic).main?.includes('best_price') ?? true);
+		context.reason = asReason([...reasons, ...(context.found === true && isAboutPrices ? said : [])]);
+		if (said.length > 0 && context.found === true && isAboutPrices) remarks.note('said', result);
+		const row = { ...parts, prices: columns, beside: holders, around: whole };
+		add(isMain ? mainRow(row) : flatRow(row));
+		return rows;
 	}
-	if (context.found) {
-		const objects = list?.entries.filter(isObject) ?? (prices?.priced_offers === 0 ? whole : []);
-		const unread =
-			isMain && rows.some(isEmptyRow)
-				? yield* fieldsIn([...objects, ...around])
-				: yield* unreadIn(objects, neededColumns(meaning, choice));
-		if (unread.length > 0) remarks.note('unread', result, unread);
+	if (entries.length === 0) {
+		const none =
+			context.found === true
+				? noEntriesText(
+						content,
+						list !== undefined,
+						{ topic, contentList: choice.contentList },
+						reader,
+					)
+				: undefined;
+		context.reason = asReason([...reasons, none]);
+		const around = list === undefined ? whole : besideEntries(list.groups[0]?.levels ?? NO_LEVELS, false);
+		const row = { ...parts, beside: holders, around };
+		add(isMain ? mainRow(row) : flatRow(row));
+		return rows;
+	}
+	let known: { levels: Levels; around: IDataObject[]; beside: Placed[] } | undefined;
+	for (const { entry, levels } of entries) {
+		yield 1;
+		// The entries of one list lie in the same objects.
+		if (known?.levels !== levels) known = surroundings(levels, holders);
+		const placed = { object: asFields(entry, 'entry'), levels };
+		const said = isMain ? entryReasons(placed, parts.meaning, reader) : [];
+		if (said.length > 0) remarks.note('said', placed);
+		const reason = asReason([...reasons, ...said]);
+		const own = reason === context.reason ? context : { ...context, reason };
+		const row = { ...parts, ...known, context: own, entry: placed };
+		add(isMain ? mainRow(row) : flatRow(row));
 	}
 	return rows;
 }
 
-/** The columns whose names in entries must be known: that of the best price, or the main ones. */
-function neededColumns(meaning: ListMeaning | undefined, { columns, output }: RowChoice): readonly string[] {
-	const main = meaning === undefined ? [] : MAIN_OF_ENTRIES[meaning];
-	if (output === 'entries') return columns === 'main' ? main : [];
-	return main.filter((name) => name === 'price');
+/** What is beside entries, and the objects that have the name of their product. */
+function surroundings(levels: Levels, holders: readonly Placed[]) {
+	const outer = levels.map(({ object }, index) => ({ object, levels: levels.slice(index + 1) }));
+	const others = holders.filter(({ object }) => outer.every((one) => one.object !== object));
+	return { levels, around: besideEntries(levels, true), beside: [...outer, ...others] };
 }
-
-/** Whether all columns are empty that say something about a content. */
-const isEmptyRow = (row: IDataObject) =>
-	Object.keys(row).every((name) => row[name] === null || NOT_OF_CONTENT.has(name));
 
 /** What the entries of a topic are, where it has just one kind. */
 function meaningFor(topic: string | undefined): ListMeaning | undefined {
@@ -286,35 +340,36 @@ function meaningFor(topic: string | undefined): ListMeaning | undefined {
 
 /** The filled fields of a result without content that have no other meaning. */
 function fieldsWithoutContent(result: Result): IDataObject {
-	const meanings = ['query', 'success', 'metadata', 'reason'] as const;
+	const meanings = ['query', 'success', 'metadata', 'content', 'reason'] as const;
 	const known = new Set(meanings.flatMap((meaning) => fieldsNamed(result, meaning)));
 	const isOther = ([name, value]: [string, unknown]) => !known.has(name) && isFilled(value);
 	return Object.fromEntries(Object.entries(result).filter(isOther));
 }
 
-/** The columns of a result's best price and of the comparison with the item's prices. */
+/** The columns of a result's best price and of the comparison with the item's prices, and what there is to say. */
 function* pricesOf(
 	result: Result,
 	choice: RowChoice,
 	remarks: Remarks,
+	reader: ContentReader,
 	topic?: string,
 	parameters?: IDataObject,
-): Steps<IDataObject> {
+): Steps<{ columns: IDataObject; said: string[] }> {
 	const content = result.success ? result.content : undefined;
 	// An echo may be the service's default, so it only counts if its class is known.
 	const condition = parameters ? parameters.condition : conditionClass(result.query?.condition);
 	const about = { topic, contentList: choice.contentList, condition };
-	const compared = yield* comparePrices(content, choice.bestPrice, about);
-	for (const [kind, names] of Object.entries(compared.remarks))
-		if (names.length > 0) remarks.note(kind as keyof typeof compared.remarks, result, names);
-	if (choice.given === undefined) return { ...compared.best };
+	const compared = yield* comparePrices(content, choice.bestPrice, about, reader);
+	if (compared.otherCurrencies.length > 0) remarks.note('otherCurrencies', result);
+	const said = priceReasons(compared, choice.bestPrice.currency);
+	if (choice.given === undefined) return { columns: { ...compared.best }, said };
 	const { columns, unclear } = compareGiven(choice.given, compared);
 	// A result may answer several items with different prices, so each is counted.
 	for (const [kind, given] of Object.entries(unclear))
 		// The first run has no previous prices.
 		if (kind !== 'previous' || given !== null)
 			remarks.note(kind as keyof typeof unclear, {}, given === null ? [] : [`"${String(given)}"`]);
-	return { ...compared.best, ...columns };
+	return { columns: { ...compared.best, ...columns }, said };
 }
 
 /** Price columns of the service with any prefix: `price`, `min_price`, `content_price`. */
@@ -331,17 +386,23 @@ function makeNumbers(row: IDataObject, remarks: Remarks): void {
 	}
 }
 
-/** Columns of the run and of the item, which say nothing about a content. */
-const NOT_OF_CONTENT: ReadonlySet<string> = new Set(['value', 'found', ...COMPARISON]);
+/** The service whose results are rendered. */
+export interface ServiceOfRows {
+	clock: Pick<Clock, 'yieldToEventLoop'>;
+	connection: { fieldNames: FieldNames; testSource: string };
+}
 
 /** The only renderer of results, for all operations and triggers; collects remarks about the rows. */
 export class Renderer {
 	readonly remarks = new Remarks();
 	/** Also for what is done with the rows afterwards. */
 	readonly runner: StepRunner;
+	/** How the service is read. */
+	readonly origin: Required<RowSource>;
 
-	constructor(clock: Pick<Clock, 'yieldToEventLoop'>) {
+	constructor({ clock, connection: { fieldNames, testSource } }: ServiceOfRows) {
 		this.runner = new StepRunner(clock);
+		this.origin = { reader: new ContentReader(fieldNames), testSource };
 	}
 
 	/**
@@ -359,7 +420,7 @@ export class Renderer {
 		for (const result of results) {
 			const failed = choice.onFailedResult === 'error' ? failedResult(result, asked) : undefined;
 			if (failed !== undefined) return { rows: [], failed };
-			const made = await this.runner.run(rowsOf(job, result, choice, asked, this.remarks));
+			const made = await this.runner.run(rowsOf(job, result, choice, this.origin, asked, this.remarks));
 			for (const row of made) rows.push(row);
 		}
 		return { rows };

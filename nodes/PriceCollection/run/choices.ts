@@ -34,7 +34,7 @@ export interface Choices {
 	byItem?: Record<string, ResultChoice>;
 }
 
-const OUTPUTS = ['entries', 'file', 'job', 'results', 'status'] as const;
+const OUTPUTS = ['entries', 'fields', 'file', 'job', 'results', 'status'] as const;
 const EMPTY_VALUES = ['emptyText', 'null'] as const;
 const FORMATS = ['json', 'xml', 'csv', 'xlsx'] as const;
 

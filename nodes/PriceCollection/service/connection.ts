@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { success, type Outcome } from './problems';
+import { readFieldNames, type FieldNames } from './fieldNames';
 import { readRequestNames, type RequestNames } from './requestNames';
 import { withoutEnd } from './text';
 
@@ -50,6 +51,8 @@ export interface CredentialFields extends Partial<typeof TEXTS> {
 	/** n8n's collection of names, or a text. */
 	requestNames?: IDataObject[string];
 	requestNamesText?: IDataObject[string];
+	fieldNames?: IDataObject[string];
+	fieldNamesText?: IDataObject[string];
 }
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
@@ -118,11 +121,14 @@ export interface ConnectionSettings extends Defaults {
 	webhookSecrets: string[];
 	secrets: string[];
 	requestNames: RequestNames;
+	fieldNames: FieldNames;
 }
 
 const SWITCHES: readonly string[] = ['allowInsecureHttp', 'customizeService'];
 /** Fields that are checked as they are, so that a wrong value is an error and not ignored. */
-const CHECKED: readonly string[] = ['maxValuesPerJob', 'requestNames', 'requestNamesText'];
+const CHECKED: readonly string[] = [
+	...['maxValuesPerJob', 'requestNames', 'requestNamesText', 'fieldNames', 'fieldNamesText'],
+];
 
 /** The fields as text and switches, also from numbers; values of other types are left out, except {@link CHECKED}. */
 export function fieldsOf(credential: object): CredentialFields {
@@ -165,6 +171,8 @@ export function readConnection(fields: CredentialFields): Outcome<ConnectionSett
 	if (!most.ok) return most;
 	const names = readRequestNames([fields.requestNames, fields.requestNamesText]);
 	if (!names.ok) return names;
+	const read = readFieldNames([fields.fieldNames, fields.fieldNamesText]);
+	if (!read.ok) return read;
 	const settled = Object.entries(TEXTS).map(([name, fallback]) => {
 		const value = fields[name as keyof typeof TEXTS]?.trim();
 		return [name, OPTIONAL_NAMES.includes(name) ? (value ?? fallback) : value || fallback];
@@ -175,6 +183,7 @@ export function readConnection(fields: CredentialFields): Outcome<ConnectionSett
 		...address.value,
 		maxValuesPerJob: most.value,
 		requestNames: names.value,
+		fieldNames: read.value,
 		account: createHash('sha256')
 			.update([address.value.base, key, username, password].join('\n'))
 			.digest('base64url'),

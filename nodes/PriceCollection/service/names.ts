@@ -18,9 +18,51 @@ function alone<T extends string>(...names: T[]): Readonly<Record<T, readonly [st
 }
 
 /**
- * The only table of names: under which a meaning is read, in this order. What the document or a recording shows
- * comes first. Each name counts in any case, with `_`, with `-` or in camelCase. Fields with other names are
- * passed on as they came.
+ * Under which names the meanings of a content are read, in this order: the names of the document and of recordings, then
+ * those of the vocabularies in which shops publish, schema.org and Google's product data. A dot leads into an object.
+ */
+export const CONTENT_NAMES = {
+	/** Of a product, an offer, a hit, a rank or a review. */
+	name: words('name title product_name'),
+	/** Beside a price, `sale_price` is what one pays. */
+	price: words('sale_price price min_price low_price'),
+	total: words('price_with_shipping total_price total'),
+	shipping: words('shipping_costs shipping_cost shipping_price shipping shipping_details.shipping_rate'),
+	currency: words('currency currency_code price_currency'),
+	condition: words('condition_code condition_text condition item_condition'),
+	shop: words('shop_name shop seller merchant store vendor retailer shop_domain shop_id'),
+	/** Every name by which a user may leave a shop out. */
+	anyShop: words('shop_name shop seller merchant store vendor retailer shop_domain shop_id shop_url'),
+	availability: words('availability_text availability stock in_stock delivery_info'),
+	url: words('url link'),
+	author: words('author_name author user'),
+	date: words('created_at date published_at date_published'),
+	rating: words('rating stars score review_rating.rating_value'),
+	text: words('text review_body body'),
+	rank: ['rank'],
+	/** Lists of a content, the objects around them, and the offer that a marketplace puts first beside them. */
+	offers: ['offers'],
+	hits: words('search_results hits'),
+	reviews: ['reviews'],
+	ranks: words('bestsellers ranks'),
+	/** Lists of whatever a topic lists, where that is one kind. */
+	entries: words('items entries'),
+	buybox: ['buybox'],
+	product: words('product item'),
+	/** In an object that stands for an amount or for a text, and where the code of a currency stands in one. */
+	amount: words('amount value cost price text'),
+	label: words('name text label title code'),
+	code: words('code name text label title'),
+	/** In an object whose amount is not in the currency's own unit. */
+	scale: words('divisor precision scale exponent units nanos cent_amount'),
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+export type ContentMeaning = keyof typeof CONTENT_NAMES;
+
+/**
+ * Under which names the meanings of a reply are read, in this order. Each name counts in any case, with `_`, with `-` or
+ * in camelCase, here and in `CONTENT_NAMES`: the two are the only table of names. Fields with other names are passed on as
+ * they came.
  */
 export const NAMES = {
 	/** Of a result, as the document has them. */
@@ -45,28 +87,7 @@ export const NAMES = {
 	code: words('code status'),
 	/** What was asked for, in a query or a job. */
 	...alone('topic', 'source', 'country', 'key', 'value', 'values'),
-	condition: words('condition_code condition_text condition'),
-	/** Of a product, an offer, a hit, a rank or a review. */
-	name: words('name title'),
-	price: words('price min_price'),
-	total: words('price_with_shipping total_price total'),
-	shipping: words('shipping_costs shipping_cost shipping_price shipping'),
-	currency: words('currency currency_code price_currency'),
-	shop: words('shop_name shop seller merchant store vendor shop_domain shop_id'),
-	/** Every name by which a user may leave a shop out. */
-	anyShop: words('shop_name shop seller merchant store vendor shop_domain shop_id shop_url'),
-	availability: words('availability_text availability stock in_stock delivery_info'),
-	author: words('author_name author user'),
-	date: words('created_at date published_at'),
-	rating: words('rating stars score'),
-	/** Recorded names of main columns, which are read in any spelling. */
-	...alone('rank', 'text', 'url', 'review_rating', 'review_count', 'category_name'),
-	/** Lists of a content, the objects around them, and the offer that a marketplace puts first beside them. */
-	...alone('offers', 'reviews', 'buybox'),
-	hits: words('search_results hits'),
-	ranks: words('bestsellers ranks'),
-	product: words('product item'),
-	/** In an object that stands for a text or a number, such as `{ amount, currency }`. */
+	/** In an object that stands for a text or a number. */
 	plain: words('amount value cost price name text'),
 	/** What a reply to a creation says was booked or reserved. */
 	booked: words('credits_reserved credits_booked'),
@@ -74,42 +95,66 @@ export const NAMES = {
 
 export type Meaning = keyof typeof NAMES;
 
-const MEANINGS = Object.keys(NAMES) as Meaning[];
-
 /** The fields of an object by their meanings, as the object spells them, in the table's order. */
-export type Shape = Readonly<Record<Meaning, readonly string[]>>;
+export type Shape<M extends string> = Readonly<Record<M, readonly string[]>>;
+
+/** Limits of what is kept of shapes: about 5 MB at the most. Objects with longer names in all are rare. */
+const [MOST_SHAPES, LONGEST_KEY] = [500, 10_000];
+
+/** The fields of an object by their bare names. */
+export function spelledFields(object: object): ReadonlyMap<string, readonly string[]> {
+	const spelled = new Map<string, string[]>();
+	for (const field of Object.keys(object)) {
+		const same = spelled.get(bareName(field));
+		if (same === undefined) spelled.set(bareName(field), [field]);
+		else same.push(field);
+	}
+	return spelled;
+}
 
 /**
- * Shapes by the names of all fields. A run has few shapes of objects, and thousands of objects of each. Objects that all
- * have different fields gain nothing here: a row of them costs about eight times as much. Both limits keep such objects
- * from filling the memory: about 5 MB at the most.
+ * Returns a function that gives something of an object that only depends on the names of its fields, and keeps it. A run
+ * has few shapes of objects, and thousands of objects of each. Objects that all have different fields gain nothing: a row
+ * of them costs about eight times as much.
  */
-const shapes = new Map<string, { fields: readonly string[]; shape: Shape }>();
-const MOST_SHAPES = 500;
-/** Characters in the names of all fields. Objects with more are rare, and their shapes are not kept. */
-const LONGEST_KEY = 10_000;
-
-/** The fields of an object by meaning, for readers of thousands of objects; `reading` is enough for others. */
-export function shapeOf(object: object): Shape {
-	const fields = Object.keys(object);
-	const key = fields.join('\n');
-	const known = shapes.get(key);
-	// A name with a line break makes the key of other fields.
-	if (known !== undefined && isSameList(fields, known.fields)) return known.shape;
-	const spelled = new Map<string, string[]>();
-	for (const field of fields)
-		spelled.set(bareName(field), [...(spelled.get(bareName(field)) ?? []), field]);
-	const shape = Object.fromEntries(
-		MEANINGS.map((meaning) => [
-			meaning,
-			NAMES[meaning].flatMap((name) => spelled.get(bareName(name)) ?? []),
-		]),
-	) as unknown as Shape;
-	if (key.length > LONGEST_KEY) return shape;
-	if (shapes.size >= MOST_SHAPES) shapes.clear();
-	shapes.set(key, { fields, shape });
-	return shape;
+export function keptByFields<T>(make: (object: object) => T): (object: object) => T {
+	const kept = new Map<string, { count: number; made: T }>();
+	return (object) => {
+		const fields = Object.keys(object);
+		const count = fields.length;
+		const key = fields.join('\n');
+		const known = kept.get(key);
+		// A name with a line break makes the key of more fields, and is never kept.
+		if (known?.count === count) return known.made;
+		const made = make(object);
+		if (key.length > LONGEST_KEY || fields.some((name) => name.includes('\n'))) return made;
+		if (kept.size >= MOST_SHAPES) kept.clear();
+		kept.set(key, { count, made });
+		return made;
+	};
 }
+
+/** Returns a function that finds the meanings of a table in objects, for readers of thousands of them. */
+export function shapesOf<M extends string>(
+	table: Readonly<Record<M, readonly string[]>>,
+): (object: object) => Shape<M> {
+	const names = Object.entries<readonly string[]>(table).map(
+		([meaning, all]) => [meaning, all.map(bareName)] as const,
+	);
+	return keptByFields((object) => {
+		const spelled = spelledFields(object);
+		const fields = names.map(([meaning, all]) => [
+			meaning,
+			all.flatMap((name) => spelled.get(name) ?? []),
+		]);
+		return Object.fromEntries(fields) as Shape<M>;
+	});
+}
+
+const shapeOf = shapesOf(NAMES);
+
+/** The fields of an object in a content by their meanings. */
+export const contentShape = shapesOf(CONTENT_NAMES);
 
 /** The fields of an object that have a meaning, as it spells them, in the table's order; also empty ones. */
 export function fieldsNamed(object: object, meaning: Meaning): readonly string[] {
@@ -120,8 +165,11 @@ export function fieldsNamed(object: object, meaning: Meaning): readonly string[]
 export const valuesNamed = (meaning: Meaning, ...objects: IDataObject[]): unknown[] =>
 	objects.flatMap((object) => fieldsNamed(object, meaning).map((name) => object[name]));
 
-/** Whether a field says something; `false` does, as in `in_stock`. */
-const isGiven = (value: unknown) => value === false || isFilled(value);
+/** Whether a field says something; `false` does, as in `in_stock`, also inside of an object or a list. */
+export function isGiven(value: unknown): boolean {
+	if (typeof value === 'object' && value !== null) return Object.values(value).some(isGiven);
+	return value === false || isFilled(value);
+}
 
 /** Returns a function that reads an object by meaning: the first field that is not empty, or undefined. */
 export function reading(object: IDataObject): (meaning: Meaning) => unknown {
@@ -147,12 +195,8 @@ export function plainOf(value: unknown): string | number | undefined {
 }
 
 /** The first text or number of a meaning, also in an object; undefined when there is none. */
-export function plainField(
-	object: IDataObject,
-	meaning: Meaning,
-	shape = shapeOf(object),
-): string | number | undefined {
-	for (const field of shape[meaning]) {
+export function plainField(object: IDataObject, meaning: Meaning): string | number | undefined {
+	for (const field of fieldsNamed(object, meaning)) {
 		const plain = plainOf(object[field]);
 		if (plain !== undefined && isFilled(plain)) return plain;
 	}

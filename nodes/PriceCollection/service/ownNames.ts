@@ -28,12 +28,12 @@ function linesOf(given: unknown): string[] | undefined {
  * Reads a setting that gives meanings the service's own names: n8n's collection, or a text with a line such as
  * `gtin: ean` for each. Meanings count in any spelling, blank lines do not.
  *
- * @param setting its name in the credential
+ * @param setting its name in the credential, and a line as it is written there
  * @param given its values; a credential can hold both forms
  * @returns each meaning once, or a sentence for the user that names the wrong line
  */
 export function readOwnNames(
-	setting: string,
+	[setting, example]: readonly [name: string, line: string],
 	meanings: readonly string[],
 	given: readonly unknown[],
 ): Outcome<OwnName[], string> {
@@ -42,12 +42,12 @@ export function readOwnNames(
 	for (const lines of given.map(linesOf)) {
 		if (lines === undefined)
 			return fault(
-				`${setting} must be a list of names, or a text with a line such as gtin: ean for each.`,
+				`${setting} must be a list of names, or a text with a line such as ${example} for each.`,
 			);
 		for (const line of lines.map((one) => one.trim()).filter((one) => one !== '')) {
 			const named = `The line "${line.slice(0, LONGEST_SHOWN)}" of ${setting}`;
 			const colon = line.indexOf(':');
-			if (colon < 0) return fault(`${named} has no colon. Write it like this: gtin: ean`);
+			if (colon < 0) return fault(`${named} has no colon. Write it like this: ${example}`);
 			const word = line.slice(0, colon).trim();
 			const meaning = meanings.find((one) => bareName(one) === bareName(word));
 			if (meaning === undefined)

@@ -21,7 +21,7 @@ interface Named {
 
 /** Reads the setting Request Names, which can be given in several forms. */
 export function readRequestNames(given: readonly unknown[]): Outcome<RequestNames, string> {
-	const read = readOwnNames('Request Names', [...PARAMETERS, ...KEYS], given);
+	const read = readOwnNames(['Request Names', 'gtin: ean'], [...PARAMETERS, ...KEYS], given);
 	if (!read.ok) return read;
 	const several = read.value.find(({ own }) => own.includes(','));
 	const fault = (problem: string) => ({ ok: false, problem }) as const;

@@ -102,7 +102,7 @@ export function wordOf(value: unknown): string {
 
 /** A field's name to compare, in any of the usual spellings: `page-token`, `pageToken`, `page_token`. */
 export function bareName(name: string): string {
-	return name.slice(0, 40).toLowerCase().replace(/[_-]/g, '');
+	return name.slice(0, 200).toLowerCase().replace(/[_-]/g, '');
 }
 
 export function flagOf(value: unknown): boolean | undefined {

@@ -104,7 +104,7 @@ type Ask = () => Promise<Download<JobResults>>;
  * @returns the items as results, or why there are none; the caller decides whether to try again
  */
 export async function itemsOfJob(
-	client: Pick<ServiceClient, 'clock' | 'download' | 'endOf'>,
+	client: Pick<ServiceClient, 'clock' | 'connection' | 'download' | 'endOf'>,
 	job: Job,
 	settings: TriggerSettings,
 	how: { received?: IDataObject; download: (ask: Ask) => Promise<Download<JobResults>> },
@@ -122,7 +122,7 @@ export async function itemsOfJob(
 	if (download.kind !== 'results') return download;
 	if (download.isEmpty) return items([itemWithReason(job, reasonOf({ job, end }) ?? NO_RESULTS)]);
 	const choice = { ...settings.rows(), output };
-	const renderer = new Renderer(client.clock);
+	const renderer = new Renderer(client);
 	const { rows, failed } = await renderer.render(download.value, download.value.results, choice);
 	for (const remark of renderer.remarks.sentences()) settings.remark(remark);
 	return items(failed === undefined ? rows : [itemWithReason(job, failed.reason)]);

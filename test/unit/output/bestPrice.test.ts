@@ -5,9 +5,12 @@ import type { IDataObject } from 'n8n-workflow';
 import {
 	cheapestOffers as cheapestOffersInSteps,
 	comparePrices as comparePricesInSteps,
-	conditionClass,
 } from '../../../nodes/PriceCollection/output/bestPrice';
-import type { BestPriceOptions, OfferContext } from '../../../nodes/PriceCollection/output/bestPrice';
+import { conditionClass } from '../../../nodes/PriceCollection/output/conditions';
+import { ContentReader } from '../../../nodes/PriceCollection/output/contentReader';
+import type { BestPriceOptions, OfferContext } from '../../../nodes/PriceCollection/output/offers';
+import { priceReasons } from '../../../nodes/PriceCollection/output/reasons';
+import { readFieldNames } from '../../../nodes/PriceCollection/service/fieldNames';
 import { atOnce } from '../atOnce';
 
 const [cheapestOffers, comparePrices] = [atOnce(cheapestOffersInSteps), atOnce(comparePricesInSteps)];
@@ -15,15 +18,22 @@ const [cheapestOffers, comparePrices] = [atOnce(cheapestOffersInSteps), atOnce(c
 const ANY: BestPriceOptions = { conditions: ['any'], ignoreShops: [], includeShipping: true };
 const PRODUCT: OfferContext = { topic: 'product_and_offers' };
 
-/** The best price of a content, with the remarks that name something. */
-function compare(content: unknown, options: Partial<BestPriceOptions> = {}, about = PRODUCT) {
-	const { best, remarks } = comparePrices(content, { ...ANY, ...options }, about);
-	const { unnamed = [], ...others } = remarks;
-	return {
-		best,
-		unnamed,
-		remarks: Object.fromEntries(Object.entries(others).filter(([, names]) => names.length > 0)),
-	};
+/** A reader with these Field Names, one meaning in each line. */
+function readerOf(...names: string[]): ContentReader {
+	const read = readFieldNames([names.join('\n')]);
+	if (!read.ok) throw new Error(read.problem);
+	return new ContentReader(read.value);
+}
+
+/** The best price of a content, with what its row says. */
+function compare(
+	content: unknown,
+	options: Partial<BestPriceOptions> = {},
+	about = PRODUCT,
+	reader = readerOf(),
+) {
+	const compared = comparePrices(content, { ...ANY, ...options }, about, reader);
+	return { best: compared.best, reasons: priceReasons(compared, options.currency) };
 }
 const bestOf = (...given: Parameters<typeof compare>) => compare(...given).best;
 
@@ -36,16 +46,16 @@ const [, ...CHAPTERS] = readFileSync(join(__dirname, 'bestPrice.cases.txt'), 'ut
 
 describe.each(CHAPTERS.map((text) => text.split('\n')))('%s', (_chapter, ...lines) => {
 	const cases = lines.map((line) => line.split(' | '));
-	test.each(cases)('%s', (_name, content = '', given = '', answer = '') => {
-		const { job, list, ...chosen } = JSON.parse(given || '{}') as IDataObject;
+	test.each(cases)('%s', (_name, content = '', given = '', answer = '', reason = '') => {
+		const { job, list, names = [], ...chosen } = JSON.parse(given || '{}') as IDataObject;
 		const options = { conditions: undefined, ...(chosen as Partial<BestPriceOptions>) };
-		const { priced_offers: offers, ...columns } = bestOf(JSON.parse(content), options, {
-			...PRODUCT,
-			condition: job,
-			contentList: list as string | undefined,
-		});
+		const about = { ...PRODUCT, condition: job, contentList: list as string | undefined };
+		const reader = readerOf(...(names as string[]));
+		const { best, reasons } = compare(JSON.parse(content), options, about, reader);
+		const { priced_offers: offers, ...columns } = best;
 		const short = Object.entries(columns).map(([name, value]) => [name.replace('best_', ''), value]);
 		expect({ ...Object.fromEntries(short), offers }).toMatchObject(JSON.parse(answer) as IDataObject);
+		if (reason !== '') expect(reasons.join('; ')).toBe(reason);
 	});
 });
 
@@ -58,8 +68,12 @@ describe('where offers are looked for', () => {
 	it('in the list that the user names, and in no other one', () => {
 		const content = { offers: [{ price: '1.00' }], deals: [{ price: '9.00' }] };
 		expect(bestOf(content, {}, { ...PRODUCT, contentList: 'deals' }).best_price).toBe(9);
-		const { best, remarks } = compare(content, {}, { ...PRODUCT, contentList: 'rebates' });
-		expect([best.priced_offers, remarks]).toEqual([0, {}]);
+		const { best, reasons } = compare(content, {}, { ...PRODUCT, contentList: 'rebates' });
+		const none =
+			'no known field for the offers at rebates: offers, deals (Field Names in the credential)';
+		expect([best.priced_offers, reasons]).toEqual([0, [none]]);
+		const both = { ...PRODUCT, contentList: 'deals, offers' };
+		expect(bestOf(content, {}, both)).toMatchObject({ best_price: 1, priced_offers: 2 });
 	});
 
 	const offers = [offer('9.00', 'B'), offer('8.00', 'A')];
@@ -68,17 +82,17 @@ describe('where offers are looked for', () => {
 		['in the product of a content', { product: { name: 'Pen', offers } }],
 		['in its item, whatever the case', { Item: { name: 'Pen', Offers: offers } }],
 		['in the hits', { hits: offers }],
+		['in XML that does not say that it is a list', { offers: { offer: offers } }],
 		['in the product, where the content has none', { offers: [], product: { offers } }],
 	])('%s', (_name, content) => {
 		const best = { best_price: 8, best_shop: 'A', priced_offers: 2 };
-		expect(compare(content)).toMatchObject({ best, remarks: {} });
+		expect(compare(content)).toMatchObject({ best, reasons: [] });
 	});
 
 	it.each<[string, unknown]>([
 		['a list of products', [{ name: 'Pen', offers }]],
 		['another envelope', { data: { name: 'Pen', offers } }],
 		['offers under keys', { offers: { 0: offers[0], 1: offers[1] } }],
-		['a single offer', { offers: offers[0] }],
 	])('not in %s', (_name, content) => {
 		expect(bestOf(content)).toMatchObject({ best_price: null, priced_offers: 0 });
 	});
@@ -147,43 +161,9 @@ it.each([[undefined], [[]], [['', ' ', ' - ']]])('no condition is chosen by %j',
 	expect(bestOf({ offers }, { conditions }, about)).toMatchObject({ best_price: 8, priced_offers: 1 });
 });
 
-describe('what a user should know about a best price', () => {
-	const new9 = { price: '9.00', ...eur, condition_code: 'new' };
-	const new5 = { price: '5.00', ...usd, condition_code: 'new' };
-	const used = { price: '4.00', ...eur, condition_code: 'used' };
-	const unsaid = { price: '4.00', ...eur };
-	const NONE_CHOSEN = { conditions: undefined };
-	const different = [new5, new9];
-	test.each<[string, unknown, object, Partial<BestPriceOptions>?]>([
-		['nothing, where all is compared', { offers: [new9] }, {}],
-		['currencies that tie', { offers: different }, { undecided: ['EUR', 'USD'] }],
-		['offers left out', { offers: [new5, new9, new9] }, { otherCurrencies: ['USD'] }],
-		['offers without a currency', { offers: [{ price: '1' }, new9] }, { otherCurrencies: ['none'] }],
-		['no condition beside one that counts', { offers: [new9, used] }, {}, NONE_CHOSEN],
-		['only others', { offers: [used] }, { otherConditions: ['used'] }, NONE_CHOSEN],
-		[
-			'none said',
-			{ offers: [used, unsaid] },
-			{ otherConditions: ['used', 'not said'] },
-			{ conditions: ['new'] },
-		],
-		['no conditions in another currency', { offers: [used] }, {}, { ...NONE_CHOSEN, currency: 'USD' }],
-		[
-			'no prices of shops that are left out',
-			{ offers: [offer('9.00', 'A')] },
-			{},
-			{ ignoreShops: ['A'] },
-		],
-		['prices with two meanings', { offers: [{ price: '1.299' }, new9] }, { ambiguous: ['"1.299"'] }],
-		[
-			'prices in other words',
-			{ offers: [{ price: { amount: `on request\n${'x'.repeat(60)}` } }] },
-			{ ambiguous: [`"on request ${'x'.repeat(29)}"`] },
-		],
-		['no price of nothing', { name: 'Pen', price: null, offers: [{ price: '0.00' }] }, {}],
-	])('is named: %s', (_name, content, remarks, options = {}) => {
-		expect(compare(content, options).remarks).toEqual(remarks);
-	});
+it('has one offer in an object, and in XML one of a list without a type', () => {
+	for (const offers of [offer('9.00', 'A'), { offer: offer('9.00', 'A') }])
+		expect(bestOf({ offers })).toMatchObject({ best_price: 9, best_shop: 'A', priced_offers: 1 });
 });
 
 describe('shops that do not count', () => {
@@ -214,43 +194,6 @@ describe('shops that do not count', () => {
 		[{ shop_url: 'https://mine.example' }, 'http://yours.example'],
 	])('are not that of %j by %j', (shop, ignored) => {
 		expect(left(shop, ignored)).toBe(1);
-	});
-});
-
-describe('a field that the settings need and no offer has', () => {
-	const plain = { price: '9.00', currency: 'EUR' };
-	const needed = (content: unknown, options: Partial<BestPriceOptions>, about = PRODUCT) =>
-		compare(content, { includeShipping: false, ...options }, about).unnamed;
-	const NEW = { conditions: undefined };
-
-	it('is no remark where the job asked for any condition', () => {
-		expect(needed({ offers: [plain] }, NEW, { ...PRODUCT, condition: 'any' })).toEqual([]);
-	});
-
-	it('is named with the fields that the offers have, each once', () => {
-		const offers = [plain, { ...plain, state: 'used' }];
-		const fields = [...Object.keys(plain), 'state'];
-		expect(needed({ offers }, NEW)).toEqual(['the condition', ...fields]);
-		const all = { conditions: ['used'], ignoreShops: ['A'], includeShipping: true };
-		expect(needed({ hits: offers }, all).slice(0, 3)).toEqual([
-			...['the condition', 'the shop', 'the shipping costs'],
-		]);
-	});
-
-	it.each<[string, unknown, Partial<BestPriceOptions>]>([
-		['any condition counts', { offers: [plain] }, { conditions: ['Any'] }],
-		['one offer has it, though empty', { offers: [plain, { ...plain, Condition: null }] }, NEW],
-		[
-			'the shop is in another field of the table',
-			{ offers: [{ ...plain, shop_url: 'x' }] },
-			{ ignoreShops: ['A'] },
-		],
-		['the total is there', { offers: [{ ...plain, total: '9.50' }] }, { includeShipping: true }],
-		['no offer has a price', { offers: [{ title: 'x' }] }, NEW],
-		["the entries are ranks, or the price is a product's", { bestsellers: [plain] }, NEW],
-		['only a product has a price', { product: plain, buybox: plain }, NEW],
-	])('is no remark where %s', (_name, content, options) => {
-		expect(needed(content, options)).toEqual([]);
 	});
 });
 
@@ -316,13 +259,15 @@ describe('a condition', () => {
 
 describe('the cheapest offers', () => {
 	const cheapest = (offers: IDataObject[], options = ANY) =>
-		cheapestOffers({ offers }, options, PRODUCT).map(({ offer: { shop_name } }) => shop_name);
+		cheapestOffers({ offers }, options, PRODUCT, readerOf()).map(
+			({ object: { shop_name } }) => shop_name,
+		);
 
 	it('come with what is known of them', () => {
 		const [known, plain] = [offer('9.00', 'A', { ...eur, shipping_costs: '1.00' }), offer('9.00', 'B')];
-		expect(cheapestOffers({ offers: [plain, known] }, ANY)).toMatchObject([
-			{ offer: known, price: 9, total: 10, currency: 'EUR' },
-			{ offer: plain, price: 9 },
+		expect(cheapestOffers({ offers: [plain, known] }, ANY, {}, readerOf())).toMatchObject([
+			{ object: known, price: 9, total: 10, currency: 'EUR' },
+			{ object: plain, price: 9 },
 		]);
 	});
 

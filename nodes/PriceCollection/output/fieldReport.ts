@@ -1,0 +1,145 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { contentShape, isGiven, type ContentMeaning } from '../service/names';
+import { oneLine } from '../service/text';
+import { topicTraits, type ListMeaning } from '../service/topics';
+import { isObject, type Result } from '../service/types';
+import { entriesOf, listsIn, placedHolders } from './contentList';
+import { entriesIn, type ContentReader, type Placed } from './contentReader';
+import type { StepRunner, Steps } from './steps';
+import { fieldIn, readMoney, readShipping, readTextOrFlag, Unreadable } from './values';
+
+/** What is read of products, offers, hits and ranks, and of reviews. */
+const OF_OFFERS = [
+	...(['name', 'price', 'total', 'shipping', 'currency', 'condition', 'shop', 'availability'] as const),
+	...(['url', 'rank'] as const),
+];
+const OF_REVIEWS = ['author', 'date', 'rating', 'text'] as const;
+
+const LISTS: readonly ListMeaning[] = ['offers', 'hits', 'reviews', 'ranks'];
+
+/** Longest example, in characters; how many paths a report has; and how many entries of a list are looked at. */
+const [LONGEST_EXAMPLE, MOST_PATHS, MOST_ENTRIES] = [100, 1_000, 100];
+
+/** A field of the results. */
+interface Reported {
+	example: string;
+	/** In how many results it is filled. */
+	results: number;
+	readAs?: string;
+}
+
+/** What fields the results of a service have, and what the node reads them as: to set up Field Names in the credential. */
+export class FieldReport {
+	private readonly fields = new Map<string, Reported>();
+
+	constructor(
+		private readonly reader: ContentReader,
+		private readonly runner: StepRunner,
+	) {}
+
+	async add(results: readonly Result[]): Promise<void> {
+		for (const result of results) await this.runner.run(this.addResult(result));
+	}
+
+	/** One item for each field, in the order in which they came. */
+	rows(): IDataObject[] {
+		return [...this.fields].map(([path, { example, results, readAs }]) => ({
+			...{ path, example, results },
+			read_as: readAs ?? null,
+		}));
+	}
+
+	private *addResult({ content, query }: Result): Steps<undefined> {
+		const paths = new Map<object, string>();
+		const seen = new Set<string>();
+		yield* this.addFields(content, '', paths, seen);
+		const topic = query?.topic ?? undefined;
+		for (const meaning of new Set([...topicTraits(topic).lists, ...LISTS]))
+			for (const list of listsIn(content, [meaning], this.reader, { topic })) {
+				for (const { levels } of list.groups) {
+					const [around] = levels;
+					if (around) this.mark(paths, around.object, [around.via], meaning);
+				}
+				let left = MOST_ENTRIES;
+				for (const { entry, levels } of entriesOf(list)) {
+					yield 1;
+					if (left-- === 0) break;
+					if (isObject(entry))
+						this.markAll(paths, { object: entry, levels }, meaning === 'reviews');
+				}
+			}
+		for (const holder of placedHolders(content, this.reader)) {
+			this.markAll(paths, holder, false);
+			const { object } = holder;
+			for (const via of this.reader.fields(object, 'buybox')) {
+				const levels = [{ object, via, isEntry: false }, ...holder.levels];
+				for (const entry of entriesIn(object[via], via) ?? [])
+					if (isObject(entry)) this.markAll(paths, { object: entry, levels }, false);
+			}
+		}
+		return undefined;
+	}
+
+	/** Adds the fields of a value; each counts once for a result. */
+	private *addFields(
+		value: unknown,
+		path: string,
+		paths: Map<object, string>,
+		seen: Set<string>,
+	): Steps<undefined> {
+		if (!isObject(value) && !Array.isArray(value)) return this.addField(path, value, seen);
+		const name = path.slice(path.lastIndexOf('.') + 1);
+		const entries = entriesIn(value, name) ?? [];
+		if (entries[0] !== value && path !== '') this.addField(path, `list of ${entries.length}`, seen);
+		for (const entry of entries.slice(0, MOST_ENTRIES)) {
+			yield 1;
+			if (!isObject(entry)) continue;
+			paths.set(entry, path);
+			for (const [field, inner] of Object.entries(entry))
+				yield* this.addFields(inner, path === '' ? field : `${path}.${field}`, paths, seen);
+		}
+		return undefined;
+	}
+
+	private addField(path: string, value: unknown, seen: Set<string>): undefined {
+		if (!isGiven(value) || seen.has(path) || path === '') return;
+		seen.add(path);
+		const known = this.fields.get(path);
+		if (known !== undefined) known.results++;
+		else if (this.fields.size < MOST_PATHS)
+			this.fields.set(path, { example: oneLine(String(value), LONGEST_EXAMPLE), results: 1 });
+	}
+
+	private markAll(paths: ReadonlyMap<object, string>, placed: Placed, isReview: boolean): void {
+		for (const meaning of isReview ? OF_REVIEWS : OF_OFFERS) this.markFirst(paths, placed, meaning);
+	}
+
+	/** Marks the field that a meaning is read from, and in an object the one that stands for it. */
+	private markFirst(paths: ReadonlyMap<object, string>, placed: Placed, meaning: ContentMeaning): void {
+		const [source] = this.reader.sources(placed, meaning);
+		if (source === undefined) return;
+		const { object, names, value } = source;
+		const isMoney = meaning === 'price' || meaning === 'total' || meaning === 'shipping';
+		const read = { shipping: readShipping, price: readMoney, total: readMoney }[meaning as 'price'];
+		const said = isMoney ? read(value, []) : readTextOrFlag(value);
+		if (said === undefined || said instanceof Unreadable) return;
+		const inner = Array.isArray(value) ? (value[0] as unknown) : value;
+		const field = fieldIn(inner, isMoney ? 'amount' : meaning === 'currency' ? 'code' : 'label');
+		this.mark(paths, object, field === undefined ? names : [...names, field], meaning);
+		if (!isMoney || !isObject(inner)) return;
+		const currency = contentShape(inner).currency.find((one) => isGiven(inner[one]));
+		if (currency !== undefined) this.mark(paths, object, [...names, currency], 'currency');
+	}
+
+	private mark(
+		paths: ReadonlyMap<object, string>,
+		object: object,
+		names: readonly string[],
+		meaning: string,
+	): void {
+		const path = [paths.get(object) ?? '', ...names].filter((name) => name !== '').join('.');
+		const known = this.fields.get(path);
+		if (known !== undefined) known.readAs ??= meaning;
+	}
+}

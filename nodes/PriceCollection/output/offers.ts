@@ -1,0 +1,175 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isObject } from '../service/types';
+import { isSameCurrency, sumOf } from './amounts';
+import type { AboutContent } from './contentList';
+import type { ContentReader, Levels, Placed } from './contentReader';
+import {
+	amountIn,
+	readCurrency,
+	readMoney,
+	readShipping,
+	readTextOrFlag,
+	Unreadable,
+	type Read,
+} from './values';
+
+/** Which offers count, and how they are compared. */
+export interface BestPriceOptions {
+	/** Codes or words; `any` means any. Absent or empty: new, and offers without a condition. */
+	conditions?: readonly string[];
+	/** Code of the only currency that counts. */
+	currency?: string;
+	/** Names, domains or IDs of shops to ignore. */
+	ignoreShops: readonly string[];
+	/** Whether offers are compared by their total, if known. */
+	includeShipping: boolean;
+}
+
+/** Facts about a content that it does not contain itself. */
+export interface OfferContext extends AboutContent {
+	/** The condition that the job asked for, used when the user names none. */
+	condition?: unknown;
+}
+
+/** The columns of the best price; null if there is none. */
+export const NO_PRICE = {
+	best_price: null as number | null,
+	/** With shipping; null if unknown. */
+	best_total: null as number | null,
+	best_currency: null as string | null,
+	best_shop: null as string | null,
+	/** The service's code, or else its text. */
+	best_condition: null as string | null,
+	/** The service's own text. */
+	best_availability: null as string | null,
+	best_url: null as string | null,
+	/** How many counting offers have a price, in any currency. */
+	priced_offers: 0,
+};
+
+/** What a field of an offer must be read as. */
+export type OfferPart = 'condition' | 'currency' | 'price' | 'shipping' | 'shop' | 'total';
+
+/** A field that is filled and cannot be read, with its words. */
+export interface Trouble {
+	part: OfferPart;
+	words: string;
+}
+
+/** An offer, search hit, bestseller, buybox or product with a price. */
+export interface PricedOffer extends Placed {
+	price: number;
+	/** With shipping, if known. */
+	total?: number;
+	/** As a code, or as it came. */
+	currency?: string;
+	/** What of it cannot be read; it may still count. */
+	troubles: readonly Trouble[];
+}
+
+const troubleWith = (part: OfferPart, read: unknown): Trouble[] =>
+	read instanceof Unreadable ? [{ part, words: read.words }] : [];
+
+/** The currency beside a price, under a name that is made of its own: `price_currency`. */
+const besideField = (object: IDataObject, field: string) => readCurrency(object[`${field}_currency`]);
+
+/**
+ * Reads an object as an offer: its price and what it costs with shipping.
+ *
+ * @param usual the currency of amounts that name none
+ * @returns what cannot be read, where that is the price; undefined where there is none
+ */
+export function pricedOffer(
+	placed: Placed,
+	reader: ContentReader,
+	usual?: string,
+): PricedOffer | Trouble | undefined {
+	const { object } = placed;
+	const own = readCurrency(reader.first(placed, 'currency'));
+	for (const raw of reader.values(placed, 'price')) {
+		const field = reader.fields(object, 'price').find((name) => object[name] === raw);
+		const beside = field === undefined ? [own] : [besideField(object, field), own];
+		const price = readMoney(raw, beside, usual);
+		// What one pays is not known, although another price is: that may be the one before a sale.
+		if (price instanceof Unreadable) return { part: 'price', words: price.words };
+		if (price === undefined || price.value === 0) continue;
+		const currency = price.currency instanceof Unreadable ? undefined : price.currency;
+		const { total, troubles } = totalOf(placed, reader, { value: price.value, currency }, own);
+		return {
+			...placed,
+			...{ price: price.value, total, currency },
+			troubles: [...troubleWith('currency', price.currency), ...troubles],
+		};
+	}
+	return undefined;
+}
+
+/** The price with shipping: the offer's own total, or else the sum; undefined if unknown. */
+function totalOf(
+	placed: Placed,
+	reader: ContentReader,
+	price: { value: number; currency?: string },
+	own: ReturnType<typeof readCurrency>,
+): Pick<PricedOffer, 'total' | 'troubles'> {
+	const total = readMoney(reader.first(placed, 'total'), [own], price.currency);
+	const shipping = readShipping(reader.first(placed, 'shipping'), [own], price.currency);
+	const known = (money: typeof total) => {
+		if (money === undefined || money instanceof Unreadable) return undefined;
+		const { currency, value } = money;
+		return !(currency instanceof Unreadable) && isSameCurrency(currency, price.currency)
+			? value
+			: undefined;
+	};
+	const [whole, added] = [known(total), known(shipping)];
+	// A lower one is no price with shipping: often it counts something.
+	if (whole !== undefined && whole >= price.value) return { total: whole, troubles: [] };
+	if (added !== undefined) return { total: sumOf(price.value, added), troubles: [] };
+	return {
+		total: undefined,
+		troubles: [...troubleWith('shipping', shipping), ...troubleWith('total', total)],
+	};
+}
+
+/** What the fields of a meaning say, the first one first. */
+export const saidOf = (
+	placed: Placed,
+	reader: ContentReader,
+	part: 'availability' | 'condition' | 'shop' | 'url',
+) => [...reader.values(placed, part)].map(readTextOrFlag);
+
+/** The first text of these, as a text; null where there is none. */
+export function textIn(said: readonly Read[]): string | null {
+	const text = said.find((one) => one !== undefined && !(one instanceof Unreadable));
+	return text === undefined ? null : String(text);
+}
+
+/** In the place of a word, of an offer that says nothing. */
+export const NOT_SAID = '';
+
+/** What cannot be read of these, if none of them can be. */
+export const unreadIn = (said: readonly Read[]): Unreadable | undefined =>
+	textIn(said) === null ? said.find((one) => one instanceof Unreadable) : undefined;
+
+const MOST_TEXTS = 50;
+
+/** Every text and number in a value, at any depth, up to a number of them. */
+export function textsIn(value: unknown, found: string[] = []): string[] {
+	if (found.length >= MOST_TEXTS) return found;
+	if (typeof value === 'string' || typeof value === 'number') found.push(String(value));
+	else if (typeof value === 'object' && value !== null)
+		for (const inner of Object.values(value)) textsIn(inner, found);
+	return found;
+}
+
+/** An entry as a placed object; undefined for anything but an object. */
+export const placedEntry = (entry: unknown, levels: Levels): Placed | undefined =>
+	isObject(entry) ? { object: entry, levels } : undefined;
+
+/** The currency that an object or its price names; undefined where none can be read. */
+export function currencyIn(placed: Placed, reader: ContentReader): string | undefined {
+	const own = readCurrency(reader.first(placed, 'currency'));
+	if (typeof own === 'string') return own;
+	const inside = readCurrency(amountIn(reader.first(placed, 'price')).currency);
+	return typeof inside === 'string' ? inside : undefined;
+}

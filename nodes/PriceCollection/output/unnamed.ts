@@ -1,0 +1,120 @@
+import { CONTENT_NAMES, isGiven, words, type ContentMeaning } from '../service/names';
+import { eachTopic, topicTraits } from '../service/topics';
+import { bareName } from '../service/types';
+import { conditionTest } from './conditions';
+import { pathsToLists, PRODUCT_DETAILS, type AboutContent } from './contentList';
+import type { ContentReader, Placed } from './contentReader';
+import type { BestPriceOptions, OfferContext, PricedOffer } from './offers';
+import type { Steps } from './steps';
+
+/** What has no field of a known name, and the fields that nothing reads, one of which may be it. */
+export interface Unnamed {
+	/** The meanings, as Field Names calls them. */
+	meanings: string[];
+	fields: string[];
+}
+
+/** Names that certainly mean something else, of schema.org, of Google's product data, and of barcodes. */
+const OF_OTHERS = words(
+	'id sku gtin gtin8 gtin12 gtin13 gtin14 ean upc isbn mpn brand image images image_url image_link description color ' +
+		'size material pattern category product_type page position rank type',
+);
+
+/** Meanings inside an object that stands for a value; beside a price the same names say nothing. */
+const INSIDE: readonly string[] = ['amount', 'code', 'label', 'scale'] satisfies ContentMeaning[];
+
+/** All names that are read, and those of recorded fields, which are known not to be anything else. */
+const READ: ReadonlySet<string> = new Set(
+	Object.entries(CONTENT_NAMES)
+		.flatMap(([meaning, names]): readonly string[] => (INSIDE.includes(meaning) ? [] : names))
+		.map((name) => name.split('.', 1)[0] ?? '')
+		.concat(eachTopic((_topic, { content, entry }) => [...content, ...entry]).flat(), PRODUCT_DETAILS)
+		.concat(OF_OTHERS)
+		.map(bareName),
+);
+
+const isUnread = (field: string, value: unknown, reader: ContentReader) =>
+	!READ.has(bareName(field)) && isGiven(value) && !reader.isNamed(field);
+
+/** The filled fields of objects that nothing reads, each once. */
+export function* unreadFields(all: readonly Placed[], reader: ContentReader): Steps<string[]> {
+	const names = new Set<string>();
+	const seen = new Set<object>();
+	for (const { object, levels } of all) {
+		yield 1;
+		for (const one of [object, ...levels.flatMap((level) => (level.isEntry ? [level.object] : []))]) {
+			if (seen.has(one)) continue;
+			seen.add(one);
+			for (const field in one) if (isUnread(field, one[field], reader)) names.add(field);
+		}
+	}
+	return [...names];
+}
+
+/** The filled fields of an entry that nothing reads. */
+export const namesOfUnread = ({ object }: Placed, reader: ContentReader) =>
+	Object.keys(object).filter((field) => isUnread(field, object[field], reader));
+
+/** What the settings need and none of these offers has a field for; undefined where all has a known name. */
+export function* unnamedIn(
+	{ offers, unpriced }: { offers: readonly PricedOffer[]; unpriced: readonly Placed[] },
+	options: BestPriceOptions,
+	about: OfferContext,
+	reader: ContentReader,
+): Steps<Unnamed | undefined> {
+	const lack = (all: readonly Placed[], ...meanings: ContentMeaning[]) =>
+		all.every((one) => !meanings.some((meaning) => reader.has(one, meaning)));
+	const meanings: string[] = [];
+	const nameless = unpriced.filter((one) => !reader.has(one, 'price'));
+	if (nameless.length > 0) meanings.push('price');
+	if (offers.length > 0) {
+		if (conditionTest(options.conditions, about.condition) && lack(offers, 'condition'))
+			meanings.push('condition');
+		if (lack(offers, 'anyShop')) meanings.push('shop');
+		if (options.includeShipping && lack(offers, 'shipping', 'total')) meanings.push('shipping');
+		if (offers.every(({ currency, troubles }) => currency === undefined && troubles.length === 0))
+			meanings.push('currency');
+	}
+	if (meanings.length === 0) return undefined;
+	const fields = yield* unreadFields(nameless.length > 0 ? [...nameless, ...offers] : offers, reader);
+	return fields.length === 0 ? undefined : { meanings, fields };
+}
+
+/**
+ * The lists of a content under unknown names, where no list is known; where one is, only what is called an offer as
+ * well.
+ */
+export function unnamedLists(
+	content: unknown,
+	{ hasLists, holders }: { hasLists: boolean; holders: readonly Placed[] },
+	{ contentList, topic }: AboutContent,
+	reader: ContentReader,
+): Unnamed | undefined {
+	const [meaning = 'offers'] = topicTraits(topic).lists;
+	if (contentList !== undefined && contentList !== '') {
+		if (hasLists) return undefined;
+		const fields = pathsToLists(content);
+		return { meanings: [`${meaning} at ${contentList}`], fields };
+	}
+	if (reader.own[meaning] !== undefined) return undefined;
+	const unread = holders.flatMap(({ object }) =>
+		Object.entries(object).filter(
+			([field, value]) => typeof value === 'object' && isUnread(field, value, reader),
+		),
+	);
+	const named = unread.filter(([field]) => /offer/i.test(field)).map(([field]) => field);
+	const fields = hasLists ? named : [...new Set([...named, ...unreadLists(content, reader)])];
+	return fields.length === 0 ? undefined : { meanings: [meaning], fields };
+}
+
+const unreadLists = (content: unknown, reader: ContentReader) =>
+	pathsToLists(content).filter(
+		(path) => !path.split('.').every((name) => READ.has(bareName(name)) || reader.isNamed(name)),
+	);
+
+/** The fields of a product without any price, one of which may be it. */
+export function unnamedPrice(holders: readonly Placed[], reader: ContentReader): Unnamed | undefined {
+	if (holders.some((one) => reader.has(one, 'price'))) return undefined;
+	const fields = holders.flatMap((one) => namesOfUnread(one, reader));
+	return fields.length === 0 ? undefined : { meanings: ['price'], fields: [...new Set(fields)] };
+}
