@@ -7,8 +7,168 @@ import type {
 } from 'n8n-workflow';
 
 import { pagingFields } from '../nodes/PriceCollection/descriptions/common';
-import { requestNamesFields } from '../nodes/PriceCollection/descriptions/requestNames';
+import { fieldNamesFields, requestNamesFields } from '../nodes/PriceCollection/descriptions/ownNames';
 import { authenticated, fieldsOf, readConnection } from '../nodes/PriceCollection/service/connection';
+
+/** A heading in the credential. */
+const heading = (name: string, displayName: string): INodeProperties => ({
+	displayName,
+	name: `${name}Heading`,
+	type: 'notice',
+	default: '',
+});
+
+/** A field that is only shown where Customize Service is on. */
+const shownWhenCustomized = (field: INodeProperties): INodeProperties => ({
+	...field,
+	displayOptions: { show: { customizeService: [true], ...field.displayOptions?.show } },
+});
+
+/** The settings that few accounts need, below headings, because there are many. */
+const CUSTOM_FIELDS: INodeProperties[] = [
+	heading('sent', 'What is sent: the parameters of a new job'),
+	{
+		displayName: 'Request Body',
+		name: 'requestBody',
+		type: 'options',
+		default: 'json',
+		description: 'How the parameters of a new job are encoded',
+		options: [
+			{ name: 'Form', value: 'form' },
+			{ name: 'JSON', value: 'json' },
+		],
+	},
+	...requestNamesFields,
+	{
+		displayName: 'Lookup Values',
+		name: 'lookupValues',
+		type: 'options',
+		default: 'automatic',
+		description: 'How the values to look up are sent',
+		options: [
+			{
+				name: 'Array',
+				value: 'array',
+				description:
+					'Always "values" as a JSON array, or "values[]" several times in a form; many per job',
+			},
+			{
+				name: 'Automatic',
+				value: 'automatic',
+				description:
+					'One value as "value", several as "values"; another form when the service asks for it',
+			},
+			{ name: 'List', value: 'list', description: 'Always "values", one per line, many per job' },
+			{ name: 'Single', value: 'single', description: 'Always "value", one per job' },
+		],
+	},
+	{
+		displayName: 'Max Values per Job',
+		name: 'maxValuesPerJob',
+		type: 'number',
+		typeOptions: { minValue: 1, numberPrecision: 0 },
+		default: 1000,
+		description: 'How many values the service takes in one job. More than these become several jobs.',
+	},
+	{
+		displayName: 'Country Case',
+		name: 'countryCase',
+		type: 'options',
+		default: 'lower',
+		description: 'How country codes are sent',
+		options: [
+			{ name: 'Lower Case', value: 'lower', description: 'E.g. de' },
+			{ name: 'Upper Case', value: 'upper', description: 'E.g. DE' },
+		],
+	},
+	{
+		displayName: 'Test Source',
+		name: 'testSource',
+		type: 'string',
+		default: 'test',
+		description: 'Identifier of the test datasource, which consumes no credits',
+	},
+	{
+		displayName: 'Label Parameter',
+		name: 'labelParameter',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. tag',
+		description:
+			"Name of the job parameter in which the service keeps a label of the client's own. The node then recognizes its jobs by this label, even if the reply to a creation is lost.",
+	},
+	heading('read', 'What is read: statuses, results and downloads'),
+	...fieldNamesFields,
+	{
+		displayName: 'Finished Statuses',
+		name: 'finishedStatuses',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. archived, closed',
+		description: 'Further status words for jobs that ended with results, comma-separated',
+	},
+	{
+		displayName: 'Failed Statuses',
+		name: 'failedStatuses',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. broken, dropped',
+		description: 'Further status words for jobs that ended without results, comma-separated',
+	},
+	{
+		displayName: 'Cancelled Statuses',
+		name: 'cancelledStatuses',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. withdrawn, stopped',
+		description: 'Further status words for jobs that were cancelled, comma-separated',
+	},
+	{
+		displayName: 'Format Selection',
+		name: 'formatSelection',
+		type: 'options',
+		default: 'acceptHeader',
+		description: 'How XML, CSV and XLSX are requested. JSON always uses the documented path.',
+		options: [
+			{ name: 'Accept Header', value: 'acceptHeader', description: 'E.g. Accept: application/xml' },
+			{ name: 'Path Suffix', value: 'pathSuffix', description: 'E.g. /v2/jobs/123/download.xml' },
+			{ name: 'Query Parameter', value: 'queryParameter', description: 'E.g. ?format=xml' },
+		],
+	},
+	{
+		displayName: 'Format Parameter',
+		name: 'formatParameter',
+		type: 'string',
+		default: 'format',
+		description: 'Name of the query parameter that selects the format',
+		displayOptions: { show: { formatSelection: ['queryParameter'] } },
+	},
+	heading('list', 'The list of jobs: how it is paged'),
+	...pagingFields,
+	heading('address', 'Callbacks and addresses'),
+	{
+		displayName: 'Webhook URL Parameter',
+		name: 'webhookUrlParameter',
+		type: 'string',
+		default: 'webhook_url',
+		description: 'Name of the job parameter that carries the callback URL',
+	},
+	{
+		displayName: 'Allow Insecure HTTP',
+		name: 'allowInsecureHttp',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to send the key over plain http to hosts other than this machine',
+	},
+	{
+		displayName: 'Legacy Base URL',
+		name: 'legacyBaseUrl',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. https://old.example.com',
+		description: 'The retired address of the service, which is then refused as Base URL',
+	},
+];
 
 export class PriceCollectionApi implements ICredentialType {
 	name = 'priceCollectionApi';
@@ -116,164 +276,10 @@ export class PriceCollectionApi implements ICredentialType {
 			name: 'customizeService',
 			type: 'boolean',
 			default: false,
-			description: 'Whether to change how requests are sent. Most accounts do not need this.',
-		},
-		{
-			displayName: 'Allow Insecure HTTP',
-			name: 'allowInsecureHttp',
-			type: 'boolean',
-			default: false,
-			description: 'Whether to send the key over plain http to hosts other than this machine',
-			displayOptions: { show: { customizeService: [true] } },
-		},
-		{
-			displayName: 'Request Body',
-			name: 'requestBody',
-			type: 'options',
-			default: 'json',
-			description: 'How the parameters of a new job are encoded',
-			options: [
-				{ name: 'Form', value: 'form' },
-				{ name: 'JSON', value: 'json' },
-			],
-			displayOptions: { show: { customizeService: [true] } },
-		},
-		{
-			displayName: 'Format Selection',
-			name: 'formatSelection',
-			type: 'options',
-			default: 'acceptHeader',
-			description: 'How XML, CSV and XLSX are requested. JSON always uses the documented path.',
-			options: [
-				{ name: 'Accept Header', value: 'acceptHeader', description: 'E.g. Accept: application/xml' },
-				{ name: 'Path Suffix', value: 'pathSuffix', description: 'E.g. /v2/jobs/123/download.xml' },
-				{ name: 'Query Parameter', value: 'queryParameter', description: 'E.g. ?format=xml' },
-			],
-			displayOptions: { show: { customizeService: [true] } },
-		},
-		{
-			displayName: 'Format Parameter',
-			name: 'formatParameter',
-			type: 'string',
-			default: 'format',
-			description: 'Name of the query parameter that selects the format',
-			displayOptions: { show: { customizeService: [true], formatSelection: ['queryParameter'] } },
-		},
-		{
-			displayName: 'Lookup Values',
-			name: 'lookupValues',
-			type: 'options',
-			default: 'automatic',
-			description: 'How the values to look up are sent',
-			options: [
-				{
-					name: 'Array',
-					value: 'array',
-					description:
-						'Always "values" as a JSON array, or "values[]" several times in a form; many per job',
-				},
-				{
-					name: 'Automatic',
-					value: 'automatic',
-					description:
-						'One value as "value", several as "values"; another form when the service asks for it',
-				},
-				{ name: 'List', value: 'list', description: 'Always "values", one per line, many per job' },
-				{ name: 'Single', value: 'single', description: 'Always "value", one per job' },
-			],
-			displayOptions: { show: { customizeService: [true] } },
-		},
-		{
-			displayName: 'Max Values per Job',
-			name: 'maxValuesPerJob',
-			type: 'number',
-			typeOptions: { minValue: 1, numberPrecision: 0 },
-			default: 1000,
-			description: 'How many values the service takes in one job. More than these become several jobs.',
-			displayOptions: { show: { customizeService: [true] } },
-		},
-		{
-			displayName: 'Country Case',
-			name: 'countryCase',
-			type: 'options',
-			default: 'lower',
-			description: 'How country codes are sent',
-			options: [
-				{ name: 'Lower Case', value: 'lower', description: 'E.g. de' },
-				{ name: 'Upper Case', value: 'upper', description: 'E.g. DE' },
-			],
-			displayOptions: { show: { customizeService: [true] } },
-		},
-		...requestNamesFields.map((field) => ({
-			...field,
-			displayOptions: { show: { customizeService: [true] } },
-		})),
-		{
-			displayName: 'Finished Statuses',
-			name: 'finishedStatuses',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. archived, closed',
-			description: 'Further status words for jobs that ended with results, comma-separated',
-			displayOptions: { show: { customizeService: [true] } },
-		},
-		{
-			displayName: 'Failed Statuses',
-			name: 'failedStatuses',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. broken, dropped',
-			description: 'Further status words for jobs that ended without results, comma-separated',
-			displayOptions: { show: { customizeService: [true] } },
-		},
-		{
-			displayName: 'Cancelled Statuses',
-			name: 'cancelledStatuses',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. withdrawn, stopped',
-			description: 'Further status words for jobs that were cancelled, comma-separated',
-			displayOptions: { show: { customizeService: [true] } },
-		},
-		{
-			displayName: 'Test Source',
-			name: 'testSource',
-			type: 'string',
-			default: 'test',
-			description: 'Identifier of the test datasource, which consumes no credits',
-			displayOptions: { show: { customizeService: [true] } },
-		},
-		...pagingFields.map((field) => ({
-			...field,
-			displayOptions: { show: { customizeService: [true] } },
-		})),
-		{
-			displayName: 'Webhook URL Parameter',
-			name: 'webhookUrlParameter',
-			type: 'string',
-			default: 'webhook_url',
-			description: 'Name of the job parameter that carries the callback URL',
-			displayOptions: { show: { customizeService: [true] } },
-		},
-		{
-			displayName: 'Label Parameter',
-			name: 'labelParameter',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. tag',
 			description:
-				"Name of the job parameter in which the service keeps a label of the client's own. The node then recognizes its jobs by this label, even if the reply to a creation is lost.",
-			displayOptions: { show: { customizeService: [true] } },
+				'Whether to say how this service differs: what fields and parameters are called, how lists are paged. Rows and errors say when that is needed.',
 		},
-		{
-			displayName: 'Legacy Base URL',
-			name: 'legacyBaseUrl',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. https://old.example.com',
-			description: 'The retired address of the service, which is then refused as Base URL',
-			displayOptions: { show: { customizeService: [true] } },
-		},
+		...CUSTOM_FIELDS.map(shownWhenCustomized),
 	];
 
 	/**

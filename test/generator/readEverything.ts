@@ -1,6 +1,7 @@
 import { readNotification } from '../../nodes/PriceCollection/callback/payload';
 import { comparePrices } from '../../nodes/PriceCollection/output/bestPrice';
 import { contentListOf, isFound } from '../../nodes/PriceCollection/output/contentList';
+import { priceReasons } from '../../nodes/PriceCollection/output/reasons';
 import { decodeBody } from '../../nodes/PriceCollection/service/decode/body';
 import { pagingIn } from '../../nodes/PriceCollection/service/jobList';
 import { readRetryAfter } from '../../nodes/PriceCollection/service/pacing';
@@ -19,8 +20,10 @@ import { timeOf } from '../../nodes/PriceCollection/service/time';
 import { ENDPOINTS } from '../../nodes/PriceCollection/service/types';
 import { atOnce } from '../unit/atOnce';
 import { dialectOf } from '../unit/fakeClient';
+import { readerOf } from '../unit/output/reader';
 
 const OPTIONS = { conditions: ['new'], ignoreShops: ['a.example'], includeShipping: true, currency: 'EUR' };
+const READER = readerOf('offers: offers, deals.list', 'price: price.now, cost', 'shop: seller.name');
 const SECRETS = ['a8F3kd92Lsp0xQ7z', 'a second/secret of the account'];
 const CLOCK = { yieldToEventLoop: async () => {} };
 
@@ -54,8 +57,10 @@ export async function readEverything(bytes: Buffer): Promise<void> {
 	readUsage(value);
 	const results = readResults(value, 'a');
 	for (const result of results.ok ? results.value.results : []) {
-		isFound(result);
-		contentListOf(result.content, result.query.topic ?? undefined);
-		atOnce(comparePrices)(result.content, OPTIONS, { topic: result.query.topic ?? undefined });
+		const about = { topic: result.query.topic ?? undefined };
+		isFound(result, READER);
+		contentListOf(result.content, READER, about);
+		const compared = atOnce(comparePrices)(result.content, OPTIONS, about, READER);
+		priceReasons(compared, 'EUR');
 	}
 }

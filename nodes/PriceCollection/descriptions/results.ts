@@ -18,6 +18,12 @@ function outputField(withStatus: boolean, usual = 'results'): INodeProperties {
 		description: 'What each item holds',
 		options: [
 			{
+				name: 'Field Report',
+				value: 'fields',
+				description:
+					'For setting up a credential: one item per field of the results, with an example and what the node reads it as',
+			},
+			{
 				name: 'File',
 				value: 'file',
 				description: 'The untouched download as a binary file',
@@ -145,7 +151,7 @@ const CONTENT_LIST = technical({
 	default: '',
 	placeholder: 'e.g. offers',
 	description:
-		'Name or path of the list inside the content that holds the entries or offers, such as offers.new. If empty, lists with the usual names are used.',
+		'For this node alone: name or path of the list inside the content that holds the entries or offers, such as offers.new; several with commas are joined. If empty, the Field Names of the credential and the usual names count.',
 	displayOptions: ROWS_ONLY,
 });
 

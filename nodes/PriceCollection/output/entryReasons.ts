@@ -39,14 +39,15 @@ export function entryReasons(
 }
 
 /** Why a content that was found has no entries. */
-export function noEntriesText(
+export function noEntries(
 	content: unknown,
 	isKnown: boolean,
 	about: AboutContent,
 	reader: ContentReader,
-): string {
+): { reason: string; isUnread: boolean } {
 	const [meaning = 'offers'] = topicTraits(about.topic).lists;
 	const holders = placedHolders(content, reader);
 	const unnamed = unnamedLists(content, { hasLists: isKnown, holders }, about, reader);
-	return unnamed === undefined ? `no ${meaning}` : unnamedText(unnamed);
+	const isUnread = unnamed !== undefined;
+	return { reason: isUnread ? unnamedText(unnamed) : `no ${meaning}`, isUnread };
 }

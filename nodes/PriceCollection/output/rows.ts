@@ -7,7 +7,7 @@ import { type Result, type ResultQuery, echoedValue, isFilled, UNSAID, wordOf } 
 import { gtinInSheets } from '../values/gtin';
 import { amountOf, currencyOf } from './amounts';
 import { comparePrices } from './bestPrice';
-import { columnsByTopics, flatRow, mainRow, topicOf, withColumns } from './columns';
+import { columnsByTopics, flatRow, mainRow, topicOf, withColumns, type RowParts } from './columns';
 import { compareGiven, type GivenPrices } from './comparison';
 import { conditionClass } from './conditions';
 import {
@@ -18,9 +18,10 @@ import {
 	hasEntries,
 	isFound,
 	placedHolders,
+	type ContentList,
 } from './contentList';
 import { ContentReader, NO_LEVELS, type Levels, type Placed } from './contentReader';
-import { entryReasons, noEntriesText } from './entryReasons';
+import { entryReasons, noEntries } from './entryReasons';
 import type { BestPriceOptions } from './offers';
 import { asReason, priceReasons } from './reasons';
 import { StepRunner, type Steps } from './steps';
@@ -82,8 +83,8 @@ function notCompared(count: number, field: string, names: readonly string[], wha
 
 /** Remarks, most important first, by number of cases and the names concerned. */
 const REMARKS = {
-	said: (count: number) =>
-		`In ${counted(count, 'row')} the column reason says why there is no price, or what could not be read. Output: Field Report shows every field of the results, and Field Names in the credential tells the node what they are called.`,
+	unread: (count: number) =>
+		`In ${counted(count, 'row')} something could not be read, and the column reason says what. Output: Field Report shows every field of the results; Field Names in the credential says what they are called.`,
 	own: (count: number, names: string[]) => notCompared(count, 'Own Price', names, 'gap'),
 	previous: (count: number, names: string[]) => notCompared(count, 'Previous Price', names, 'change'),
 	emptied: (count: number) =>
@@ -143,6 +144,9 @@ export class Remarks {
 	}
 }
 
+/** Of a result that failed without a word. */
+const NO_REASON = 'the service gave no reason';
+
 /** Parameters that the service echoes in a result. Others, such as the callback URL, stay out of items. */
 const ECHOED = words('source country topic key max_pages max_age sort_by condition shipping');
 
@@ -162,7 +166,7 @@ export function failedResult(result: Result, asked?: RequestedValue): FailedResu
 	const value = valueOf(result, asked);
 	return {
 		value,
-		reason: result.reason || 'the service gave no reason',
+		reason: result.reason || NO_REASON,
 	};
 }
 
@@ -209,31 +213,87 @@ export interface RowSource {
 	testSource?: string;
 }
 
-/** The parts of a reason that concern a whole result: where its data comes from, and why there is none. */
+/** How many fields beside a missing content a reason names. */
+const MOST_BESIDE = 6;
+
+/**
+ * The parts of a reason that concern a whole result: that its data is made up, the service's words, or else why there is
+ * nothing.
+ *
+ * @param others the fields that came in the place of a content
+ */
 function reasonsOfResult(
-	{ found, source, success }: IDataObject,
-	{ reason }: Result,
+	{ reason, success }: Result,
+	{ found, source }: IDataObject,
 	{ testSource }: RowSource,
 	others: IDataObject,
 ): Array<string | undefined> {
 	const isTest = testSource !== undefined && wordOf(source) === wordOf(testSource);
-	const said = reason || undefined;
-	const none = isFilled(others) ? besideText(others) : undefined;
-	const unsaid =
-		success === true
-			? found === true
-				? undefined
-				: (none ?? 'not found')
-			: 'the service gave no reason';
-	const isUnclear = reason === UNSAID;
-	return [isTest ? 'test data' : undefined, said ?? unsaid, isUnclear ? none : undefined];
+	const names = Object.keys(others).slice(0, MOST_BESIDE).join(', ');
+	const beside = names === '' ? undefined : `no content, although these fields came beside it: ${names}`;
+	const unsaid = success ? (found === true ? undefined : (beside ?? 'not found')) : NO_REASON;
+	return [isTest ? 'test data' : undefined, reason || unsaid, reason === UNSAID ? beside : undefined];
 }
 
-const besideText = (others: IDataObject) =>
-	`no content, although these fields came beside it: ${Object.keys(others).slice(0, MOST_BESIDE).join(', ')}`;
+/** A result as its rows are made. */
+interface ResultAtWork extends Pick<RowParts, 'context' | 'meaning' | 'reader'> {
+	result: Result;
+	choice: RowChoice;
+	topic?: string;
+	remarks: Remarks;
+	/** What its rows say in any case. */
+	reasons: ReadonlyArray<string | undefined>;
+	/** The content and the product in it, and their fields. */
+	beside: readonly Placed[];
+	around: readonly IDataObject[];
+}
 
-/** How many fields beside a missing content a reason names. */
-const MOST_BESIDE = 6;
+const asRow = (parts: RowParts, { columns }: RowChoice) =>
+	columns === 'main' ? mainRow(parts) : flatRow(parts);
+
+/** The row of a whole result, with its best price. */
+function* resultRow(work: ResultAtWork, parameters?: IDataObject): Steps<IDataObject> {
+	const { choice, context, remarks, result, topic } = work;
+	const { columns, said, isUnread } = yield* pricesOf(work, parameters);
+	// A product's reviews have no best price.
+	const hasPrices = choice.columns !== 'main' || (topicTraits(topic).main?.includes('best_price') ?? true);
+	const isSaid = context.found === true && hasPrices;
+	if (isSaid && isUnread) remarks.note('unread', result);
+	const reason = asReason([...work.reasons, ...(isSaid ? said : [])]);
+	return asRow({ ...work, context: { ...context, reason }, prices: columns }, choice);
+}
+
+/** The row of a result that has no entries. */
+function rowWithoutEntries(work: ResultAtWork, list?: ContentList): IDataObject {
+	const { choice, context, reader, remarks, result, topic } = work;
+	const about = { topic, contentList: choice.contentList };
+	const none =
+		context.found === true ? noEntries(result.content, list !== undefined, about, reader) : undefined;
+	if (none?.isUnread === true) remarks.note('unread', result);
+	const reason = asReason([...work.reasons, none?.reason]);
+	const around =
+		list === undefined ? work.around : besideEntries(list.groups[0]?.levels ?? NO_LEVELS, false);
+	return asRow({ ...work, context: { ...context, reason }, around }, choice);
+}
+
+/** A row for each entry of a list. */
+function* entryRows(work: ResultAtWork, list: ContentList): Steps<IDataObject[]> {
+	const { choice, context, meaning, reader, remarks } = work;
+	const rows: IDataObject[] = [];
+	const reason = asReason(work.reasons);
+	let known: ReturnType<typeof surroundings> | undefined;
+	for (const { entry, levels } of entriesOf(list)) {
+		yield 1;
+		// The entries of one list lie in the same objects.
+		if (known?.levels !== levels) known = surroundings(levels, work.beside);
+		const placed = { object: asFields(entry, 'entry'), levels };
+		const said = choice.columns === 'main' ? entryReasons(placed, meaning, reader) : [];
+		if (said.length > 0) remarks.note('unread', placed);
+		const own = said.length === 0 ? reason : asReason([...work.reasons, ...said]);
+		rows.push(asRow({ ...work, ...known, context: { ...context, reason: own }, entry: placed }, choice));
+	}
+	return rows;
+}
 
 /**
  * The rows of one result: one, or with `entries` one per entry of its content's list (at least one), or none
@@ -257,72 +317,33 @@ export function* rowsOf(
 	if (!success && choice.onFailedResult === 'skip') return [];
 	if (success && !choice.includeNotFound && !context.found) return [];
 	const ofEntries = choice.output === 'entries';
-	const list = ofEntries
-		? contentListOf(content, reader, { topic, contentList: choice.contentList })
-		: undefined;
-	const entries = list !== undefined && hasEntries(list) ? [...entriesOf(list)] : [];
+	const about = { topic, contentList: choice.contentList };
+	const list = ofEntries ? contentListOf(content, reader, about) : undefined;
+	const listed = list !== undefined && hasEntries(list) ? list : undefined;
 	if (choice.columns === 'raw') {
 		const root = { job_id: job.job_id, status: job.status, ...result };
-		if (entries.length === 0) return [root];
+		if (listed === undefined) return [root];
 		// The entry replaces the content that contained the list.
-		return entries.map(({ entry }) => ({ ...root, content: entry as IDataObject[string] }));
+		const entries = [...entriesOf(listed)].map(({ entry }) => entry as IDataObject[string]);
+		return entries.map((entry) => ({ ...root, content: entry }));
 	}
 	const others = isFilled(content) ? {} : fieldsWithoutContent(result);
-	const reasons = reasonsOfResult(context, result, origin, others);
-	const holders = placedHolders(content, reader);
-	const isMain = choice.columns === 'main';
-	const whole =
-		isMain && holders.length > 0
-			? holders.map(({ object }) => object)
-			: [asFields(content, 'content'), others];
-	const parts = { context, meaning: list?.meaning ?? meaningFor(topic), reader };
-	const rows: IDataObject[] = [];
-	const add = (row: IDataObject) => {
-		if (choice.priceFormat === 'number') makeNumbers(row, remarks);
-		rows.push(
-			choice.columns === 'selected' && choice.fields ? remarks.selected(row, choice.fields) : row,
-		);
+	const beside = placedHolders(content, reader);
+	const objects = beside.map(({ object }) => object);
+	const isMain = choice.columns === 'main' && objects.length > 0;
+	const work: ResultAtWork = {
+		...{ result, choice, topic, remarks, context, reader, beside },
+		meaning: list?.meaning ?? meaningFor(topic),
+		reasons: reasonsOfResult(result, context, origin, others),
+		around: isMain ? objects : [asFields(content, 'content'), others],
 	};
-	if (!ofEntries) {
-		const { columns, said } = yield* pricesOf(result, choice, remarks, reader, topic, asked?.parameters);
-		// A product's reviews have no best price.
-		const isAboutPrices = !isMain || (topicTraits(topic).main?.includes('best_price') ?? true);
-		context.reason = asReason([...reasons, ...(context.found === true && isAboutPrices ? said : [])]);
-		if (said.length > 0 && context.found === true && isAboutPrices) remarks.note('said', result);
-		const row = { ...parts, prices: columns, beside: holders, around: whole };
-		add(isMain ? mainRow(row) : flatRow(row));
-		return rows;
-	}
-	if (entries.length === 0) {
-		const none =
-			context.found === true
-				? noEntriesText(
-						content,
-						list !== undefined,
-						{ topic, contentList: choice.contentList },
-						reader,
-					)
-				: undefined;
-		context.reason = asReason([...reasons, none]);
-		const around = list === undefined ? whole : besideEntries(list.groups[0]?.levels ?? NO_LEVELS, false);
-		const row = { ...parts, beside: holders, around };
-		add(isMain ? mainRow(row) : flatRow(row));
-		return rows;
-	}
-	let known: { levels: Levels; around: IDataObject[]; beside: Placed[] } | undefined;
-	for (const { entry, levels } of entries) {
-		yield 1;
-		// The entries of one list lie in the same objects.
-		if (known?.levels !== levels) known = surroundings(levels, holders);
-		const placed = { object: asFields(entry, 'entry'), levels };
-		const said = isMain ? entryReasons(placed, parts.meaning, reader) : [];
-		if (said.length > 0) remarks.note('said', placed);
-		const reason = asReason([...reasons, ...said]);
-		const own = reason === context.reason ? context : { ...context, reason };
-		const row = { ...parts, ...known, context: own, entry: placed };
-		add(isMain ? mainRow(row) : flatRow(row));
-	}
-	return rows;
+	const rows = listed
+		? yield* entryRows(work, listed)
+		: [ofEntries ? rowWithoutEntries(work, list) : yield* resultRow(work, asked?.parameters)];
+	if (choice.priceFormat === 'number') for (const row of rows) makeNumbers(row, remarks);
+	const { fields } = choice;
+	if (choice.columns !== 'selected' || fields === undefined) return rows;
+	return rows.map((row) => remarks.selected(row, fields));
 }
 
 /** What is beside entries, and the objects that have the name of their product. */
@@ -348,13 +369,9 @@ function fieldsWithoutContent(result: Result): IDataObject {
 
 /** The columns of a result's best price and of the comparison with the item's prices, and what there is to say. */
 function* pricesOf(
-	result: Result,
-	choice: RowChoice,
-	remarks: Remarks,
-	reader: ContentReader,
-	topic?: string,
+	{ choice, reader, remarks, result, topic }: ResultAtWork,
 	parameters?: IDataObject,
-): Steps<{ columns: IDataObject; said: string[] }> {
+): Steps<{ columns: IDataObject; said: string[]; isUnread: boolean }> {
 	const content = result.success ? result.content : undefined;
 	// An echo may be the service's default, so it only counts if its class is known.
 	const condition = parameters ? parameters.condition : conditionClass(result.query?.condition);
@@ -362,14 +379,15 @@ function* pricesOf(
 	const compared = yield* comparePrices(content, choice.bestPrice, about, reader);
 	if (compared.otherCurrencies.length > 0) remarks.note('otherCurrencies', result);
 	const said = priceReasons(compared, choice.bestPrice.currency);
-	if (choice.given === undefined) return { columns: { ...compared.best }, said };
+	const isUnread = compared.troubles.length > 0 || compared.unnamed !== undefined;
+	if (choice.given === undefined) return { columns: { ...compared.best }, said, isUnread };
 	const { columns, unclear } = compareGiven(choice.given, compared);
 	// A result may answer several items with different prices, so each is counted.
 	for (const [kind, given] of Object.entries(unclear))
 		// The first run has no previous prices.
 		if (kind !== 'previous' || given !== null)
 			remarks.note(kind as keyof typeof unclear, {}, given === null ? [] : [`"${String(given)}"`]);
-	return { columns: { ...compared.best, ...columns }, said };
+	return { columns: { ...compared.best, ...columns }, said, isUnread };
 }
 
 /** Price columns of the service with any prefix: `price`, `min_price`, `content_price`. */

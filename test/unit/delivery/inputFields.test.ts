@@ -5,6 +5,7 @@ import { rowTableOf } from '../../../nodes/PriceCollection/delivery/inputFields'
 import { answersOf, askedBy } from '../../../nodes/PriceCollection/delivery/pairing';
 import { newRecord, type Run } from '../../../nodes/PriceCollection/run/record';
 import { nodeContext } from '../nodeContext';
+import { readerOf, serviceOf } from '../output/reader';
 
 const OFFERS = 10_000;
 
@@ -20,12 +21,13 @@ async function turns(includeInputFields: boolean, type: string) {
 		...(includeInputFields && { columns: 'all' }),
 	};
 	const yieldToEventLoop = jest.fn(async () => undefined);
-	const renderer = new Renderer({ yieldToEventLoop });
+	const renderer = new Renderer(serviceOf({ yieldToEventLoop }));
 	const run = { context, choices: { first }, records: [record] } as unknown as Run;
 	const table = rowTableOf(run, renderer);
 	const offers = Array.from({ length: OFFERS }, (_, id): IDataObject => ({ id, price: '12.90' }));
 	const results = [{ query: { value: 'a' }, success: true, content: { name: 'Tea', offers } }];
-	await table.add(answersOf(record, { job_id: 'j', status: 'finished', results }, askedBy([record])));
+	const matching = { isAsked: askedBy([record]), reader: readerOf() };
+	await table.add(answersOf(record, { job_id: 'j', status: 'finished', results }, matching));
 	return { rows: table.rows().flatMap(({ rows }) => rows), turns: yieldToEventLoop.mock.calls.length };
 }
 

@@ -9,6 +9,7 @@ import { RowTable } from '../../../nodes/PriceCollection/delivery/rowTable';
 import { Renderer, type RowChoice } from '../../../nodes/PriceCollection/output/rows';
 import type { Result } from '../../../nodes/PriceCollection/service/types';
 import { fixedClock } from '../fixedClock';
+import { readerOf, serviceOf } from '../output/reader';
 
 const CHOICE: RowChoice = {
 	...{ output: 'results', columns: 'all', includeNotFound: true, onFailedResult: 'include' },
@@ -22,7 +23,7 @@ async function assembled(
 	choice: Partial<RowChoice> | ((item: number) => RowChoice) = {},
 	asides: Aside[] = [],
 ) {
-	const renderer = new Renderer(fixedClock());
+	const renderer = new Renderer(serviceOf(fixedClock()));
 	const choiceAt = typeof choice === 'function' ? choice : () => ({ ...CHOICE, ...choice });
 	const answers: Answer[] = [];
 	const table = new RowTable(async (answer) => {
@@ -31,7 +32,8 @@ async function assembled(
 		return await renderer.render(of, results, choiceAt(at), asked);
 	});
 	const isAsked = askedBy(jobs.map(({ record }) => record));
-	for (const { record, download } of jobs) await table.add(answersOf(record, download, isAsked));
+	const matching = { isAsked, reader: readerOf() };
+	for (const { record, download } of jobs) await table.add(answersOf(record, download, matching));
 	await table.add(answersToUnsent(asides));
 	const unmatched = answers.filter(({ isUnmatched }) => isUnmatched).flatMap(({ results }) => results);
 	return { placed: table.rows(), counts: Object.values(table.counts), unmatched };

@@ -7,8 +7,13 @@ import {
 	fitAnswer,
 } from '../../../nodes/PriceCollection/output/answer';
 import { atOnce } from '../atOnce';
+import { readerOf } from './reader';
 
-const [compactJob, compactRows] = [atOnce(compactJobInSteps), atOnce(compactRowsInSteps)];
+type Rows = Parameters<typeof compactRowsInSteps>;
+const compactRows = (rows: Rows[0], choice: Rows[1], results: Rows[2]) =>
+	atOnce(compactRowsInSteps)(rows, choice, results, readerOf());
+const compactJob = (job: IDataObject, prices: Rows[1]['bestPrice']) =>
+	atOnce(compactJobInSteps)(job, prices, readerOf());
 
 const CAP = 20_000;
 

@@ -7,23 +7,15 @@ import {
 	comparePrices as comparePricesInSteps,
 } from '../../../nodes/PriceCollection/output/bestPrice';
 import { conditionClass } from '../../../nodes/PriceCollection/output/conditions';
-import { ContentReader } from '../../../nodes/PriceCollection/output/contentReader';
 import type { BestPriceOptions, OfferContext } from '../../../nodes/PriceCollection/output/offers';
 import { priceReasons } from '../../../nodes/PriceCollection/output/reasons';
-import { readFieldNames } from '../../../nodes/PriceCollection/service/fieldNames';
 import { atOnce } from '../atOnce';
+import { readerOf } from './reader';
 
 const [cheapestOffers, comparePrices] = [atOnce(cheapestOffersInSteps), atOnce(comparePricesInSteps)];
 
 const ANY: BestPriceOptions = { conditions: ['any'], ignoreShops: [], includeShipping: true };
 const PRODUCT: OfferContext = { topic: 'product_and_offers' };
-
-/** A reader with these Field Names, one meaning in each line. */
-function readerOf(...names: string[]): ContentReader {
-	const read = readFieldNames([names.join('\n')]);
-	if (!read.ok) throw new Error(read.problem);
-	return new ContentReader(read.value);
-}
 
 /** The best price of a content, with what its row says. */
 function compare(

@@ -11,13 +11,16 @@ import {
 	losesAnswer,
 } from '../../../nodes/PriceCollection/output/columns';
 import { rowsOf as rowsInSteps, type RowChoice } from '../../../nodes/PriceCollection/output/rows';
-import { NAMES, words } from '../../../nodes/PriceCollection/service/names';
+import { CONTENT_NAMES, words } from '../../../nodes/PriceCollection/service/names';
 import { eachTopic, topicTraits } from '../../../nodes/PriceCollection/service/topics';
 import type { TopicChoice } from '../../../nodes/PriceCollection/service/topics';
 import { runs } from '../../runs';
 import { atOnce } from '../atOnce';
+import { readerOf } from './reader';
 
-const rowsOf = atOnce(rowsInSteps);
+type Rows = Parameters<typeof rowsInSteps>;
+const rowsOf = (job: Rows[0], result: Rows[1], choice: Rows[2]) =>
+	atOnce(rowsInSteps)(job, result, choice, { reader: readerOf() });
 
 const SCHEMAS = join(__dirname, '../../../nodes/PriceCollection/__schema__/v1.0.0/job');
 
@@ -37,7 +40,7 @@ function columnsOf(
 ): string[] {
 	const { content, entry, lists } = topicTraits(topic);
 	const [list] = lists;
-	const entries = list && { [NAMES[list][0]]: output === 'entries' ? [empty(entry)] : null };
+	const entries = list && { [CONTENT_NAMES[list][0]]: output === 'entries' ? [empty(entry)] : null };
 	const result = { query: { topic }, success: true, content: { ...empty(content), ...entries } };
 	return rowsOf(JOB, result, { ...CHOICE, output, columns }).flatMap(Object.keys);
 }
@@ -93,7 +96,7 @@ describe('known columns', () => {
 	};
 
 	test('of main are null where a field is nested', () => {
-		const content = { search_results: [{ price: '9.00', url: { href: 'x' }, shop_name: ['A'] }] };
+		const content = { search_results: [{ price: '9.00', url: { href: 'x' }, shop_name: ['A', 'B'] }] };
 		expect(mainOf('search', 'entries', content)).toMatchObject({
 			...{ price: '9.00', url: null, shop_name: null },
 		});
@@ -238,10 +241,11 @@ test('a row is laid out as if it was the only one, whatever the row before it ha
 		},
 		{ requiredKeys: ['context', 'around'] },
 	);
+	const rest = { beside: [], reader: readerOf() };
 	const other = { context: {}, around: [{ something: 'else' }] };
 	const columnsAfter = (before: typeof other, after: typeof other) => {
-		flatRow(before);
-		return Object.entries(flatRow(after));
+		flatRow({ ...before, ...rest });
+		return Object.entries(flatRow({ ...after, ...rest }));
 	};
 	fc.assert(
 		fc.property(parts, parts, (before, after) => {

@@ -4,8 +4,11 @@ import { comparePrices as comparePricesInSteps } from '../../../nodes/PriceColle
 import { compareGiven, type GivenPrice } from '../../../nodes/PriceCollection/output/comparison';
 import { runs } from '../../runs';
 import { atOnce } from '../atOnce';
+import { readerOf } from './reader';
 
-const comparePrices = atOnce(comparePricesInSteps);
+type Compared = Parameters<typeof comparePricesInSteps>;
+const comparePrices = (content: Compared[0], options: Compared[1]) =>
+	atOnce(comparePricesInSteps)(content, options, {}, readerOf());
 
 const OPTIONS = { ignoreShops: [], includeShipping: true };
 const offer = (price: unknown, currency: string | null = 'EUR') => ({ price, currency });

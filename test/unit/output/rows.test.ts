@@ -11,8 +11,11 @@ import {
 } from '../../../nodes/PriceCollection/output/rows';
 import type { Result } from '../../../nodes/PriceCollection/service/types';
 import { atOnce } from '../atOnce';
+import { readerOf, serviceOf } from './reader';
 
-const rowsOf = atOnce(rowsInSteps);
+type Rows = Parameters<typeof rowsInSteps>;
+const rowsOf = (job: Rows[0], result: Rows[1], choice: Rows[2], asked?: Rows[4], remarks?: Rows[5]) =>
+	atOnce(rowsInSteps)(job, result, choice, { reader: readerOf(), testSource: 'sandbox' }, asked, remarks);
 
 const job = { job_id: 'job1', status: 'finished', requested: 3 };
 const choice: RowChoice = {
@@ -55,7 +58,9 @@ const bare = {
 };
 const context = { ...bare, from_cache: false, collected_at: '2026-01-02T03:04:05Z' };
 // Topics with products have the column of the name in every row, so that it has one place in a table.
-const notFoundRow = { ...bare, name: null, found: false };
+const notFoundRow = { ...bare, name: null, found: false, reason: 'not found' };
+const UNPRICED = { reason: 'no offer has a price' };
+const NAMES_ARE_IN = '(Field Names in the credential)';
 const failedRow = { ...bare, name: null, success: false, found: false, reason: 'invalid value' };
 
 const CONTEXT = 'job_id topic source country key success reason from_cache collected_at';
@@ -85,7 +90,8 @@ describe('flat result rows', () => {
 		const rows = rowsOf(job, product, choice);
 		const { value, ...fields } = content;
 		const best = { ...NO_BEST, best_price: 9.9, priced_offers: 3 };
-		expect(rows).toEqual([{ ...context, ...fields, ...best, content_value: value }]);
+		const reason = `no known field for the shop, shipping, currency: key, value ${NAMES_ARE_IN}`;
+		expect(rows).toEqual([{ ...context, ...fields, ...best, content_value: value, reason }]);
 		expect(columnsOf(rows)).toEqual([
 			`value found name ${BEST} id content_value brand_name ${CONTEXT} eans buybox offers`,
 		]);
@@ -95,7 +101,9 @@ describe('flat result rows', () => {
 		const silent = result({ id: 'p1' }, { query: { value: '885909666966' } });
 		const value = '00885909666966';
 		const asked = { value, parameters: { ...query, webhook_url: 'https://secret.test' } };
-		expect(rowsWithout(job, silent, choice, asked)).toEqual([{ ...bare, value, name: null, id: 'p1' }]);
+		expect(rowsWithout(job, silent, choice, asked)).toEqual([
+			{ ...bare, ...UNPRICED, value, name: null, id: 'p1' },
+		]);
 	});
 
 	test.each([
@@ -116,19 +124,22 @@ describe('flat result rows', () => {
 	test('have null in every context column that nobody knows', () => {
 		const silent = { success: true, content: 'text' } as unknown as Result;
 		const unknown = Object.fromEntries(Object.keys(query).map((name) => [name, null]));
-		expect(rowsWithout(job, silent, choice)).toEqual([{ ...bare, ...unknown, content: 'text' }]);
+		expect(rowsWithout(job, silent, choice)).toEqual([
+			{ ...bare, ...unknown, ...UNPRICED, content: 'text' },
+		]);
 	});
 
 	test('have the name of a product under its other name, too', () => {
 		expect(rowsWithout(job, result({ title: 'Tea' }), choice)).toEqual([
-			{ ...bare, name: 'Tea', title: 'Tea' },
+			{ ...bare, ...UNPRICED, name: 'Tea', title: 'Tea' },
 		]);
 	});
 
 	test('lose no field, however its name collides', () => {
 		const odd: unknown = JSON.parse('{"content_value":1,"value":2,"__proto__":{"a":3},"constructor":4}');
 		const values = { content_value: 1, content_content_value: 2, content___proto__: { a: 3 } };
-		const row = { ...bare, ...values, name: null, constructor: 4 };
+		const reason = `no known field for the price: content_value, value, __proto__, constructor ${NAMES_ARE_IN}`;
+		const row = { ...bare, ...values, name: null, constructor: 4, reason };
 		expect(rowsWithout(job, result(odd), choice)).toEqual([row]);
 	});
 
@@ -214,7 +225,7 @@ describe('flat entry rows', () => {
 	test('are one row without an entry when the list is empty or missing', () => {
 		for (const one of [{ offers: [] }, { offers: null }, {}])
 			expect(rowsOf(job, result({ name: 'Tea', eans: ['1'], ...one }), entries)).toEqual([
-				{ ...bare, name: 'Tea', eans: ['1'] },
+				{ ...bare, name: 'Tea', eans: ['1'], reason: 'no offers' },
 			]);
 	});
 
@@ -284,7 +295,7 @@ describe('the renderer', () => {
 	const yieldToEventLoop = jest.fn(async () => undefined);
 	const turns = async (results: Result[], more: Partial<RowChoice> = {}) => {
 		yieldToEventLoop.mockClear();
-		const renderer = new Renderer({ yieldToEventLoop });
+		const renderer = new Renderer(serviceOf({ yieldToEventLoop }));
 		for (const one of results) await renderer.render(job, [one], { ...choice, ...more });
 		return yieldToEventLoop.mock.calls.length;
 	};
@@ -294,7 +305,7 @@ describe('the renderer', () => {
 	};
 
 	test('lets the event loop have its turn between results that have no entries', async () => {
-		expect(await turns(Array<Result>(2_000).fill(notFound))).toBe(41);
+		expect(await turns(Array<Result>(2_000).fill(notFound))).toBe(40);
 	});
 
 	const unknown = { price: undefined, shop_name: undefined, condition_text: undefined, url: undefined };
@@ -302,8 +313,8 @@ describe('the renderer', () => {
 	// A turn for every thousand entries that are rows, are read, or are searched for unknown fields.
 	test.each<[string, Partial<RowChoice>, object, number]>([
 		['entries with all columns', { output: 'entries' }, {}, 10],
-		['entries with main columns', { output: 'entries', columns: 'main' }, {}, 20],
-		['entries without known fields', { output: 'entries', columns: 'main' }, unknown, 30],
+		['entries with main columns', { output: 'entries', columns: 'main' }, {}, 10],
+		['entries without known fields', { output: 'entries', columns: 'main' }, unknown, 10],
 		['entries with chosen columns', { output: 'entries', columns: 'selected', fields: ['id'] }, {}, 10],
 		['a best price', {}, {}, 30],
 		['offers in other conditions', { bestPrice }, { condition_text: 'Used' }, 30],
@@ -316,7 +327,7 @@ describe('the renderer', () => {
 	);
 
 	test('stops at a failed result, where the user wants that', async () => {
-		const renderer = new Renderer({ yieldToEventLoop });
+		const renderer = new Renderer(serviceOf({ yieldToEventLoop }));
 		const stopping = { ...choice, onFailedResult: 'error' } as const;
 		expect(await renderer.render(job, [product, failed], stopping)).toEqual({
 			...{ rows: [], failed: { value: '885909666966', reason: 'invalid value' } },
@@ -324,31 +335,30 @@ describe('the renderer', () => {
 	});
 });
 
+/** What a run says where rows have something that could not be read. */
+const unreadIn = (rows: string) =>
+	`In ${rows} something could not be read, and the column reason says what. Output: Field Report shows every field of the results; Field Names in the credential says what they are called.`;
+
 describe('contents whose entries are not clear', () => {
-	const unclear = (lists: string) => [
-		`In 1 result it is not clear which list holds the offers or entries. These are in it: ${lists}. Enter the right one as Content List in the options.`,
-	];
+	const unclear = (lists: string) => `no known field for the offers: ${lists} ${NAMES_ARE_IN}`;
 
 	test.each([
 		['two lists', { comments: [{ a: 1 }], histogram: [{ b: 2 }] }, 'comments, histogram'],
 		['one list under another name', { results: [{ a: 1 }] }, 'results'],
 		['a list further down', { list: { items: [{ a: 1 }] } }, 'list.items'],
 		['grouped lists', { by: { new: [{ a: 1 }], used: [{ a: 2 }] } }, 'by.new, by.used'],
-	])('stay whole in one row, and the lists that could be meant are named: %s', (_name, given, lists) => {
+	])('stay whole in one row, which names the lists that could be meant: %s', (_name, given, lists) => {
 		const { rows, remarks } = made([result(given), product], { output: 'entries' });
 		expect(rows).toHaveLength(3);
-		expect(rows[0]).toMatchObject(given);
-		expect(remarks).toEqual(unclear(lists));
+		expect(rows[0]).toMatchObject({ ...given, reason: unclear(lists) });
+		expect(remarks).toEqual([unreadIn('1 row')]);
 	});
 
 	test('a name that is not in it is said', () => {
 		const misspelt = { output: 'entries', contentList: 'ofers' } as const;
-		const { rows, remarks } = made([product], misspelt);
-		expect(rows).toMatchObject([{ offers }]);
-		expect(remarks).toEqual(unclear('offers'));
-		expect(made([result({ name: 'Tea' })], misspelt).remarks).toEqual([
-			expect.stringContaining('There is none in it.'),
-		]);
+		const at = (lists: string) => `no known field for the offers at ofers${lists} ${NAMES_ARE_IN}`;
+		expect(made([product], misspelt).rows).toMatchObject([{ offers, reason: at(': offers') }]);
+		expect(made([result({ name: 'Tea' })], misspelt).rows).toMatchObject([{ reason: at('') }]);
 	});
 });
 
@@ -382,17 +392,24 @@ describe('the columns of the best price', () => {
 		expect([best('used', asked('new')), best('used', asked())]).toEqual([12.9, 12.9]);
 	});
 
-	test('are none of lists whose names are not known, which are named unless there is a price', () => {
-		const similar = [{ price: '1.00' }];
+	test('are none of lists whose names are not known, which the row names', () => {
+		const list = [{ price: '1.00' }];
 		const said = (content: object, more: Partial<RowChoice> = {}) =>
-			made([result(content)], more).remarks;
-		const clear = 'In 1 result it is not clear which list';
-		expect(said({ similar, more: { deals: similar } })[0]).toContain('similar, more.deals');
-		expect(said({ data: { offers: priced } })[0]).toContain('data.offers');
-		expect(said({ products: [{ name: 'Pen', offers: priced }] })[0]).toContain('in it: products.');
-		expect(said({ offers: priced }, { contentList: 'ofers' })[0]).toContain(clear);
-		for (const none of [{ similar, price: '2.00' }, { similar, offers: [] }, { carousels: similar }])
-			expect(said(none).join()).not.toContain(clear);
+			made([result(content)], more).rows[0]?.reason;
+		const unclear = (lists: string) => `no known field for the offers: ${lists} ${NAMES_ARE_IN}`;
+		expect(said({ cheap: list, more: { deals: list } })).toBe(unclear('cheap, more.deals'));
+		expect(said({ data: { offers: priced } })).toBe(unclear('data.offers'));
+		expect(said({ products: [{ name: 'Pen', offers: priced }] })).toBe(unclear('products'));
+		expect(said({ offers: priced }, { contentList: 'ofers' })).toBe(
+			`no known field for the offers at ofers: offers ${NAMES_ARE_IN}`,
+		);
+		const many = Object.fromEntries(Array.from({ length: 62 }, (_, n) => [`l${n}`, list]));
+		expect(said(many)).toBe(unclear('l0, l1, l2, l3, …'));
+		for (const none of [
+			{ similar: list, price: '2.00' },
+			{ similar: list, offers: [] },
+		])
+			expect([null, 'no offer has a price']).toContain(said(none));
 	});
 
 	test('go by the list that the user names', () => {
@@ -400,17 +417,16 @@ describe('the columns of the best price', () => {
 		expect(made([odd], { contentList: 'list.items' }).rows).toMatchObject([{ best_price: 9 }]);
 	});
 
-	test('come with the prices that can be read in two ways', () => {
-		const text =
-			'In 1 result prices cannot be read in one way only, so these offers do not count: "1.299".';
-		expect(made([result({ offers: [{ price: '1.299' }, priced[0]] })]).remarks).toContain(text);
-	});
-
-	test('come with what a user should know, about each result once, the most important first', () => {
+	test('come with what a person should know about the row, and count it once for all', () => {
 		const mixed = [{ ...priced[0], currency: 'USD' }, priced[1]];
 		const more = result({ offers: [...mixed, priced[0]] });
-		expect(made([tea, tea, more, more, { ...more }, result({ offers: mixed })]).remarks).toEqual([
-			'In 1 result several currencies have equally many offers (EUR, USD), so there is no best price. Set Currency in Price Options.',
+		const unread = result({ offers: [{ price: '1.299' }, priced[0]] });
+		const { rows, remarks } = made([tea, more, { ...more }, result({ offers: mixed }), unread]);
+		expect(rows.map(({ reason }) => reason)).toEqual([
+			...[null, null, null, 'prices in several currencies: EUR, USD', 'price not readable: "1.299"'],
+		]);
+		expect(remarks).toEqual([
+			unreadIn('1 row'),
 			'In 2 results offers in another currency than the best price, or without a currency, were not compared.',
 		]);
 	});
@@ -421,81 +437,96 @@ describe('the columns of the best price', () => {
 			'In 2 rows there is no gap: Own Price is missing or cannot be compared, such as "12.90 USD". It must be an amount above 0 in the currency of the best price.',
 		]);
 	});
-
-	test('are none where the list is not clear, of which sixty are named at the most', () => {
-		const lists = Array.from({ length: 62 }, (_, n) => [`l${n}`, [{ price: '1.00' }]] as const);
-		const { rows, remarks } = made([result(Object.fromEntries(lists))]);
-		expect(rows).toMatchObject([{ best_price: null }]);
-		expect(remarks[0]).toMatch(
-			/^In 1 result it is not clear which list holds the offers or entries\. These are in it: l0, .*, l59 and 2 more\. Enter/,
-		);
-	});
 });
 
 describe('fields with names that are not known', () => {
-	const of = (count: string) => `In ${count} no offer has a known field for`;
-	const these = 'so this was not considered. The fields of these offers are:';
+	const unnamed = (meanings: string, fields: string) =>
+		`no known field for the ${meanings}: ${fields} ${NAMES_ARE_IN}`;
+	const said = (content: object, more: Partial<RowChoice> = {}) =>
+		made([result(content)], more).rows.map(({ reason }) => reason);
 
-	test('are named where the settings need them, once for all results', () => {
+	test('are named in the row where the settings need them', () => {
 		const bestPrice = { ignoreShops: ['A'], includeShipping: true };
-		const tea = result({ name: 'Tea', offers: [{ price: '9.00', state: 'used', by: 'A' }] });
-		const milk = result({ name: 'Milk', offers: [{ price: '9.00', total: '9.50', by: 'A' }] });
-		expect(made([tea, milk], { bestPrice }).remarks).toEqual([
-			`${of('2 results')} the condition, the shop, the shipping costs, ${these} price, state, by, total.`,
-		]);
-		expect(
-			made([milk], { bestPrice: { ...bestPrice, conditions: ['any'], ignoreShops: [] } }).remarks,
-		).toEqual([]);
-		expect(made([tea], { bestPrice, output: 'entries' }).remarks).toEqual([]);
+		const offers = [{ price: '9.00', currency: 'EUR', state: 'used', by: 'A' }];
+		expect(said({ offers }, { bestPrice })).toEqual([unnamed('condition, shop, shipping', 'state, by')]);
+		const any = { ...bestPrice, conditions: ['any'], includeShipping: false };
+		expect(said({ offers }, { bestPrice: any })).toEqual([unnamed('shop', 'state, by')]);
 	});
 
-	test('are named where a price has none of the names, or all that is in main columns is empty', () => {
-		const unread = (fields: string, count = '1 result') => [
-			`In ${count} a price or main columns are empty, and these fields are not in them: ${fields}. Set Columns to All or Selected to get them.`,
-		];
-		const odd = result({ label: 'Tea', cost: '9.00' });
-		const more = { columns: 'main', given: { own: 5 } } as const;
-		const { remarks } = made([odd, { ...odd }, notFound, failed], more);
-		expect(remarks).toEqual(unread('label, cost', '2 results'));
-		const said = (content: object, columns: RowChoice['columns'], output: RowChoice['output']) =>
-			made([result(content)], { columns, output }).remarks;
-		const hits = { query_id: 1, offers: [{ label: 'x' }, { price: '1.00' }] };
-		expect(said(hits, 'main', 'entries')).toEqual(unread('label, price, query_id'));
-		const unpriced = { shop_name: 'x', total: 1, condition: 'new', url: 'u', currency: 'EUR' };
-		const paid = { ...unpriced, price: '1.00' };
-		const due = { offers: [paid, { ...paid, price: null, amount_due: '2.00' }] };
-		expect(said(due, 'main', 'entries')).toEqual([]);
-		const none = { offers: [paid, { ...unpriced, amount_due: '2.00' }] };
-		expect(said(none, 'main', 'entries')).toEqual(unread('amount_due'));
-		for (const columns of ['main', 'all'] as const) {
-			expect(said(none, columns, 'results')).toEqual(unread('amount_due'));
-			expect(said({ name: 'Tea', current_price: '9' }, columns, 'results')).toEqual(
-				unread('current_price'),
-			);
-			const keyed = { name: 'Tea', offers: { 0: paid } };
-			expect(said(keyed, columns, 'results')).toEqual(unread('offers'));
-			for (const more of [{ offers: [] }, { buybox: paid }, { search_results: [paid] }])
-				expect(said({ name: 'Tea', kind: 'x', ...more }, columns, 'results')).toEqual([]);
-		}
-		expect(said({ offers: [{ ...paid, extra: 1 }] }, 'main', 'entries')).toEqual([]);
-		expect(said({ offers: [{ ...unpriced, extra: 1 }] }, 'raw', 'results')).toEqual([]);
-		expect(said(none, 'all', 'entries')).toEqual([]);
+	const unpriced = { shop_name: 'x', total: 1, condition: 'new', url: 'u', currency: 'EUR' };
+	const paid = { ...unpriced, price: '1.00' };
+
+	test.each<[string, object, Partial<RowChoice>, Array<string | null>]>([
+		['a price of a product', { label: 'Tea', cost: '9' }, {}, [unnamed('price', 'label, cost')]],
+		['a price of offers', { offers: [{ ...unpriced, due: '2' }] }, {}, [unnamed('price', 'due')]],
+		[
+			'a price of one offer',
+			{ offers: [paid, { ...unpriced, due: '2' }] },
+			{},
+			[unnamed('price', 'due')],
+		],
+		['none where all is read', { offers: [{ ...paid, extra: 1 }] }, {}, [null]],
+		['none of ranks', { bestsellers: [{ price: '1', extra: 1 }] }, {}, [null]],
+		[
+			'a price and a shop of entries',
+			{ offers: [{ due: '2' }, paid] },
+			{ output: 'entries', columns: 'main' },
+			[unnamed('price, shop', 'due'), null],
+		],
+		[
+			'the text of reviews',
+			{ reviews: [{ stars: 4, said: 'Good' }] },
+			{ output: 'entries', columns: 'main' },
+			[unnamed('text', 'said')],
+		],
+		[
+			'no price that came in its column',
+			{ offers: [{ ...paid, price: 'ab 12' }] },
+			{ output: 'entries', columns: 'main' },
+			['price not readable: "ab 12"'],
+		],
+	])('are named in the row: %s', (name, content, more, reasons) => {
+		const topic = name.includes('reviews') ? 'reviews' : 'product_and_offers';
+		const one = result(content, { query: { ...query, topic } });
+		expect(made([one], more).rows.map(({ reason }) => reason)).toEqual(reasons);
 	});
 
-	test('of a result without content are not found, but named, and in the columns All and Raw', () => {
+	test('of a result without content are in the columns All, and named in the row', () => {
 		const bare = { query, success: true, metadata: {}, product: { name: 'Tea' }, note: '', Message: 'x' };
-		const said =
-			'1 result has no content and counts as not found, but these fields came: product. Set Columns to All or Raw to get them.';
-		for (const output of ['results', 'entries'] as const) {
-			const { rows, remarks } = made([bare, notFound], { output });
-			expect(rows).toMatchObject([{ found: false, product: { name: 'Tea' } }, { found: false }]);
-			expect(rows[0]).not.toHaveProperty('note');
-			expect(remarks).toEqual([said]);
-		}
-		expect(made([bare], { columns: 'raw' })).toMatchObject({ rows: [bare], remarks: [said] });
-		expect(made([bare], { includeNotFound: false })).toEqual({ rows: [], remarks: [said] });
-		expect(made([{ ...bare, success: false }]).remarks).toEqual([]);
+		const reason = 'no content, although these fields came beside it: product';
+		for (const output of ['results', 'entries'] as const)
+			for (const one of [bare, { ...bare, content: null }]) {
+				const { rows, remarks } = made([one, notFound], { output });
+				expect(rows).toMatchObject([{ found: false, product: { name: 'Tea' }, reason }, notFoundRow]);
+				expect(rows[0]).not.toHaveProperty('note');
+				expect(remarks).toEqual([]);
+			}
+		expect(made([bare], { columns: 'raw' })).toMatchObject({ rows: [bare], remarks: [] });
+		expect(made([bare], { includeNotFound: false })).toEqual({ rows: [], remarks: [] });
 	});
+
+	test('of a review: the name of the product is in the product, under another name, too', () => {
+		const review = { rating: 4, text: 'Good', title: 'Well' };
+		for (const around of [
+			{ product: { title: 'Tea' } },
+			{ product_name: 'Tea' },
+			{ item: { name: 'Tea' } },
+		]) {
+			const one = result({ ...around, reviews: [review] }, { query: { ...query, topic: 'reviews' } });
+			const more = { output: 'entries', columns: 'main' } as const;
+			expect(made([one], more).rows).toMatchObject([{ name: 'Tea', title: 'Well', reason: null }]);
+		}
+	});
+});
+
+test('the data of the test source is called so, before any other reason', () => {
+	const reasonOf = (content: unknown, more: Partial<RowChoice> = {}, source = 'sandbox') =>
+		made([result(content, { query: { ...query, source } })], more).rows.map(({ reason }) => reason);
+	const offers = [{ price: '1.00', currency: 'EUR', shop: 'A', condition: 'new', shipping: '0' }];
+	expect(reasonOf({ offers })).toEqual(['test data']);
+	expect(reasonOf({ offers }, { output: 'entries' })).toEqual(['test data']);
+	expect(reasonOf(null, {}, 'Sandbox')).toEqual(['test data; not found']);
+	expect(reasonOf({ offers }, {}, 'test')).toEqual([null]);
 });
 
 describe('Fields', () => {

@@ -1,0 +1,129 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+import { READ_MEANINGS, type ReadMeaning } from '../service/fieldNames';
+import { KEYS, PARAMETERS } from '../service/requestNames';
+import { sortedBy } from './common';
+
+/** What can have a name of the service's own when it is sent, as the document calls it. */
+const SENT = [
+	...PARAMETERS.map((name) => ({ name, value: name })),
+	...KEYS.map((name) => ({ name: `${name} (Key)`, value: name, description: 'As the value of key' })),
+];
+
+/** What can have a name of the service's own where it is read. */
+const READ: Readonly<Record<ReadMeaning, [name: string, description: string]>> = {
+	price: ['Price', 'What one pays, without shipping'],
+	total: ['Total', 'The price with shipping'],
+	shipping: ['Shipping', 'What shipping costs'],
+	currency: ['Currency', 'A code such as EUR'],
+	condition: ['Condition', 'Whether an offer is new or used'],
+	shop: ['Shop', 'Who sells it'],
+	availability: ['Availability', 'Whether it is in stock'],
+	url: ['URL', 'The page of the offer or product'],
+	name: ['Name', 'Of the product or hit'],
+	offers: ['Offers (List)', 'Where the offers of a product are, such as product.offers'],
+	hits: ['Hits (List)', 'Where the hits of a search are'],
+	reviews: ['Reviews (List)', 'Where the reviews are'],
+	ranks: ['Ranks (List)', 'Where the bestsellers are'],
+	author: ['Author', 'Of a review'],
+	date: ['Date', 'Of a review'],
+	rating: ['Rating', 'Of a review'],
+	text: ['Text', 'Of a review'],
+	rank: ['Rank', 'Of a bestseller'],
+};
+
+interface Names {
+	displayName: string;
+	name: string;
+	description: string;
+	meanings: INodePropertyOptions[];
+	meaning: string;
+	fields: Pick<INodeProperties, 'description' | 'placeholder'>;
+	line: string;
+}
+
+/** Names of the service's own as two fields of the credential: a collection, and a text for dialogs without it. */
+function nameFields({
+	displayName,
+	name,
+	description,
+	meanings,
+	meaning,
+	fields,
+	line,
+}: Names): INodeProperties[] {
+	return [
+		{
+			displayName,
+			name,
+			type: 'fixedCollection',
+			typeOptions: { multipleValues: true },
+			placeholder: 'Add Name',
+			default: {},
+			description,
+			options: [
+				{
+					displayName: 'Name',
+					name: 'names',
+					values: [
+						{
+							displayName: 'Meaning',
+							name: 'meaning',
+							type: 'options',
+							default: '',
+							description: meaning,
+							options: sortedBy(meanings, (one) => one.name),
+						},
+						{
+							displayName: 'Name at the Service',
+							name: 'fields',
+							type: 'string',
+							default: '',
+							...fields,
+						},
+					],
+				},
+			],
+		},
+		{
+			displayName: `${displayName} as Text`,
+			name: `${name}Text`,
+			type: 'string',
+			typeOptions: { rows: 3 },
+			default: '',
+			placeholder: `e.g. ${line}`,
+			description: `The same as text, for pasting, and for versions of n8n that do not show ${displayName}: one line for each, such as ${line}`,
+		},
+	];
+}
+
+/** How the service calls what is sent. */
+export const requestNamesFields = nameFields({
+	displayName: 'Request Names',
+	name: 'requestNames',
+	description:
+		"The service's own names for parameters of a new job, if they differ from the documented ones",
+	meanings: SENT,
+	meaning: 'The parameter or the value of key as the document calls it',
+	fields: {
+		placeholder: 'e.g. ean',
+		description: "The service's own name. If empty, the parameter is not sent.",
+	},
+	line: 'gtin: ean',
+});
+
+/** How the service calls what is read. */
+export const fieldNamesFields = nameFields({
+	displayName: 'Field Names',
+	name: 'fieldNames',
+	description:
+		"What the service's results call prices, shops, offers and the like, if rows lack them. Output: Field Report of Collect shows the names.",
+	meanings: READ_MEANINGS.map((value) => ({ name: READ[value][0], value, description: READ[value][1] })),
+	meaning: 'What the field holds',
+	fields: {
+		placeholder: 'e.g. price.current, amount',
+		description:
+			'One or more names, comma-separated; the first one that is filled counts. Dots lead into objects and lists, such as seller.name or product.offers. Several lists are joined.',
+	},
+	line: 'price: price.current, amount',
+});
