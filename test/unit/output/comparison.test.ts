@@ -27,6 +27,8 @@ describe('prices that an item brings along', () => {
 		[12.9, 12.9],
 		['12.90', 12.9],
 		['12,90 €', 12.9],
+		['12,90 Euro *', 12.9],
+		['12,- €', 12],
 		['1.299,00', 1299],
 		// What binary fractions leave of a sum.
 		[0.1 + 0.2, 0.3],
@@ -42,6 +44,8 @@ describe('prices that an item brings along', () => {
 		['-5', null],
 		[0, null],
 		['on request', null],
+		['ab 12,90 €', null],
+		['12,90 TTC', null],
 		['["12.90"]', null],
 		[null, null],
 	])('%j is %j', (given, price) => {
