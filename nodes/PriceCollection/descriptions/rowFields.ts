@@ -5,6 +5,7 @@ import { TOPICS } from '../service/topics';
 import type { GivenPrice, GivenPrices } from '../output/comparison';
 import { columnsByTopics } from '../output/columns';
 import type { RowChoice } from '../output/rows';
+import { amountIn, readCurrency, Unreadable } from '../output/values';
 import { sortedBy } from './common';
 
 const ROWS = ['entries', 'results'];
@@ -214,11 +215,14 @@ export function readRowChoice(fields: Parameters, item: number): Omit<RowChoice,
 /** No price in a sheet is longer. */
 const LONGEST_PRICE = 60;
 
-/** An item's price as number or text; null when empty. */
+/** An item's price as a number or a text, read like those of the service; null when empty. */
 function givenPrice(value: unknown): GivenPrice {
-	if (typeof value === 'number' && Number.isFinite(value)) return value;
-	const text = typeof value === 'string' ? value.trim() : String(JSON.stringify(value ?? ''));
-	return text === '' || text === '""' ? null : text.slice(0, LONGEST_PRICE + 1);
+	const { amount, currency } = amountIn(value);
+	if (amount === undefined) return null;
+	if (amount instanceof Unreadable) return amount.words.slice(0, LONGEST_PRICE);
+	const code = readCurrency(currency);
+	if (typeof code === 'string') return `${amount} ${code}`;
+	return typeof amount === 'number' ? amount : amount.trim().slice(0, LONGEST_PRICE + 1);
 }
 
 /** Reads an item's prices to compare; undefined when the node does not use these fields. */

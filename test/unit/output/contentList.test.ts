@@ -1,13 +1,34 @@
 import {
 	asFields,
-	besideList,
-	contentListOf,
-	isFound,
+	besideEntries,
+	contentListOf as listOf,
+	entriesOf,
+	isFound as isFoundBy,
 	pathsToLists,
+	type ContentList,
 } from '../../../nodes/PriceCollection/output/contentList';
 import type { Result } from '../../../nodes/PriceCollection/service/types';
+import { readerOf } from './reader';
 
 const one = [{ id: '1' }];
+
+const contentListOf = (content: unknown, topic?: string, contentList?: string, ...names: string[]) =>
+	listOf(content, readerOf(...names), { topic, contentList });
+const isFound = (result: Result, topic?: string, ...names: string[]) =>
+	isFoundBy(result, readerOf(...names), topic);
+
+/** The way to a list, its entries, and what its name means. */
+function shown(list?: ContentList) {
+	if (list === undefined) return undefined;
+	const ways = list.groups.map(({ levels }) =>
+		levels
+			.map(({ via }) => via)
+			.reverse()
+			.join('.'),
+	);
+	const entries = [...entriesOf(list)].map(({ entry }) => entry);
+	return { ways, entries, ...(list.meaning && { meaning: list.meaning }) };
+}
 
 describe('contentListOf', () => {
 	test.each([
@@ -17,48 +38,83 @@ describe('contentListOf', () => {
 		['reviews', 'reviews', 'reviews'],
 		['bestsellers', 'bestsellers', 'ranks'],
 		['bestsellers', 'ranks', 'ranks'],
+		// Of a topic with one kind of list.
+		['search', 'items', 'hits'],
+		['reviews', 'Entries', 'reviews'],
 		// Of a topic of the user any name of the table counts.
 		['deals', 'search-results', 'hits'],
 		[undefined, 'reviews', 'reviews'],
 	])('finds in a content of the topic %s the list %s among others', (topic, name, meaning) => {
 		const content = { others: one, [name]: one };
-		expect(contentListOf(content, topic)).toEqual({ path: [name], entries: one, meaning });
+		expect(shown(contentListOf(content, topic))).toEqual({ ways: [name], entries: one, meaning });
 		const inProduct = { Product: content, tags: one };
-		expect(contentListOf(inProduct, topic)).toEqual({ path: ['Product', name], entries: one, meaning });
+		const ways = [`Product.${name}`];
+		expect(shown(contentListOf(inProduct, topic))).toEqual({ ways, entries: one, meaning });
 	});
 
 	test('takes the one with entries, of a topic of the user the first of the table', () => {
 		const content = { offers: [], item: { offers: one }, reviews: [{ id: '2' }] };
 		for (const topic of ['product_and_offers', 'deals'])
-			expect(contentListOf(content, topic)).toMatchObject({ path: ['item', 'offers'], entries: one });
-		expect(contentListOf({ reviews: [], offers: null }, undefined)).toMatchObject({ path: ['offers'] });
+			expect(shown(contentListOf(content, topic))).toMatchObject({
+				ways: ['item.offers'],
+				entries: one,
+			});
+		expect(shown(contentListOf({ reviews: [], offers: null }))).toMatchObject({ ways: ['offers'] });
 	});
 
-	test('finds the list that the user names before any other, also by the way to it', () => {
+	test('finds the lists that the user names for the node before any other, also by the way to them', () => {
 		const content = { offers: { new: one, by: { shop: one } }, carousels: [{ id: '2' }] };
-		const named = (name: string) => contentListOf(content, 'offers', name);
-		expect(named('carousels')).toEqual({ path: ['carousels'], entries: content.carousels });
-		expect(named('offers.new')).toEqual({ path: ['offers', 'new'], entries: one });
-		expect(named('offers.by.shop')).toEqual({ path: ['offers', 'by', 'shop'], entries: one });
-		for (const missing of ['missing', 'offers.used', 'offers.by', 'offers.new.x', 'x.new']) {
+		const named = (name: string) => shown(contentListOf(content, 'offers', name));
+		expect(named('carousels')).toEqual({ ways: ['carousels'], entries: content.carousels });
+		expect(named('offers.new')).toEqual({ ways: ['offers.new'], entries: one });
+		expect(named('Offers.by.shop')).toEqual({ ways: ['offers.by.shop'], entries: one });
+		expect(named('offers.by')).toEqual({ ways: ['offers.by'], entries: [{ shop: one }] });
+		expect(named('carousels, offers.new')).toMatchObject({ entries: [{ id: '2' }, ...one] });
+		for (const missing of ['missing', 'offers.used', 'offers.new.x', 'x.new']) {
 			expect(named(missing)).toBeUndefined();
 		}
 	});
 
-	test('takes a content that is a list for the list, and null under its name for an empty one', () => {
-		expect(contentListOf(one, 'reviews')).toEqual({ path: [], entries: one });
-		expect(contentListOf({ offers: null }, 'offers')).toEqual({
-			...{ path: ['offers'], entries: [], meaning: 'offers' },
+	test('finds those of Field Names, joined, also single objects and lists in lists, before those of the table', () => {
+		const content = {
+			...{ offers: [{ id: 'table' }], best: { id: 'a' }, more: [{ id: 'b' }, { id: 'c' }] },
+			by: [{ lots: [{ id: 'd' }] }, { lots: null }, {}, { lots: [{ id: 'e' }] }],
+		};
+		const named = (line: string) => shown(contentListOf(content, 'product_and_offers', '', line));
+		expect(named('offers: best, more, by.lots')).toEqual({
+			ways: ['best', 'more', 'by.lots', 'by.lots', 'by.lots'],
+			entries: [{ id: 'a' }, { id: 'b' }, { id: 'c' }, { id: 'd' }, { id: 'e' }],
+			meaning: 'offers',
 		});
+		expect(named('offers: none')).toMatchObject({ entries: [{ id: 'table' }] });
+	});
+
+	test('takes a content that is a list for the list, and null under its name for an empty one', () => {
+		expect(shown(contentListOf(one, 'reviews'))).toEqual({ ways: [''], entries: one });
+		expect(shown(contentListOf({ offers: null }, 'offers'))).toEqual({
+			...{ ways: ['offers'], entries: [], meaning: 'offers' },
+		});
+	});
+
+	test.each<[string, unknown, unknown[]]>([
+		['one entry', { offers: { price: '1' } }, [{ price: '1' }]],
+		[
+			'the elements of XML without a type',
+			{ offers: { offer: [{ price: '1' }, { price: '2' }] } },
+			[{ price: '1' }, { price: '2' }],
+		],
+		['one such element', { offers: { Offer: { price: '1' } } }, [{ price: '1' }]],
+	])('takes an object for %s', (_name, content, entries) => {
+		expect(shown(contentListOf(content, 'product_and_offers'))).toMatchObject({ entries });
 	});
 
 	test.each([
 		['the only list, under another name', { results: one }, 'search'],
 		['a list named like the topic', { deals: one }, 'deals'],
 		['the list of another topic', { reviews: one }, 'product_and_offers'],
-		['a list under keys', { offers: { 0: { price: '1' }, 1: { price: '2' } } }, 'product_and_offers'],
-		['a single entry', { offers: { price: '1' } }, 'product_and_offers'],
+		['lists in groups', { offers: { new: one, used: one } }, 'product_and_offers'],
 		['another envelope', { data: { offers: one } }, 'product_and_offers'],
+		['any list of a topic of the user', { items: one }, 'deals'],
 		['no object', 'text', 'reviews'],
 		['nothing', null, 'reviews'],
 		['a topic named like a method', { id: '1' }, 'constructor'],
@@ -67,15 +123,13 @@ describe('contentListOf', () => {
 	});
 });
 
-test('what is beside a list are the fields around it, the nearest first, without lists unless it is empty', () => {
+test('what is beside entries are the fields around them, the nearest first, without lists unless there are none', () => {
 	const around = { a: 1, tags: ['x'], by: { shops: [1] } };
-	const beside = (content: object) => {
-		const list = contentListOf(content, 'product_and_offers');
-		return list && besideList(content, list);
-	};
-	expect(beside({ b: 2, item: { ...around, offers: one } })).toEqual([{ a: 1 }, { b: 2 }]);
-	expect(beside({ b: 2, item: { ...around, offers: [] } })).toEqual([around, { b: 2 }]);
-	expect(besideList(one, { entries: one, path: [] })).toEqual([]);
+	const beside = (content: object, areEntries: boolean) =>
+		besideEntries(contentListOf(content, 'product_and_offers')?.groups[0]?.levels ?? [], areEntries);
+	expect(beside({ b: 2, item: { ...around, offers: one } }, true)).toEqual([{ a: 1 }, { b: 2 }]);
+	expect(beside({ b: 2, item: { ...around, offers: [] } }, false)).toEqual([around, { b: 2 }]);
+	expect(beside(one, true)).toEqual([]);
 });
 
 describe('isFound', () => {
@@ -121,6 +175,12 @@ describe('isFound', () => {
 		],
 	])('is true of the topic %s for each of %j', (topic, contents) => {
 		for (const content of contents) expect(isFound(result(content, topic))).toBe(true);
+	});
+
+	test('knows the lists of Field Names', () => {
+		const hits = 'hits: listings';
+		expect(isFound(result({ listings: [], page: 1, term: 'x' }, 'search'), 'search', hits)).toBe(false);
+		expect(isFound(result({ listings: one }, 'search'), 'search', hits)).toBe(true);
 	});
 
 	test('takes the topic from the caller where the service does not echo it', () => {
