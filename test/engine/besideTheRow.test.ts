@@ -138,11 +138,11 @@ describe('where there is no answer any more', () => {
 		return [
 			{
 				...{ term: 'notfound-x', note: null, result_value: 'notfound-x', ...missing },
-				reason: empty,
+				reason: 'not found',
 			},
 			{ term: 'kettle', result_value: 'kettle', ...there },
 			{ term: 'fail-no-access', result_value: 'fail-no-access', ...missing, reason: 'no access' },
-			{ term: 'notfound-y', result_value: 'notfound-y', ...missing, reason: empty },
+			{ term: 'notfound-y', result_value: 'notfound-y', ...missing, reason: 'not found' },
 			{ term: 'mug', result_value: 'mug', ...there },
 		];
 	};
@@ -183,7 +183,7 @@ describe('where there is no answer any more', () => {
 	it('columns are null where they do not stand beside input fields', async () => {
 		const options = { emptyValues: 'emptyText', includeInputFields: false };
 		const { rows } = await rowsOf('poll', [{ term: 'notfound-x' }], { options });
-		expect(rows).toMatchObject([{ best_price: null, reason: null }]);
+		expect(rows).toMatchObject([{ best_price: null, reason: 'not found' }]);
 	});
 });
 

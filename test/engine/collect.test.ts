@@ -39,7 +39,7 @@ describe('collect: rows beside the items that asked', () => {
 		const { done, hints } = await collect(asked, { options: { timeout: 60 } });
 		expect(done).toMatchObject([
 			{ linked: 'a', success: true, found: true, reason: null },
-			{ linked: 'b', success: true, found: false, reason: null },
+			{ linked: 'b', success: true, found: false, reason: 'not found' },
 			{ linked: 'c', success: false, found: false, reason: 'no access' },
 			{ linked: 'd', success: false, found: false, reason: expect.stringContaining('not answered') },
 		]);

@@ -47,7 +47,7 @@ describe('results', () => {
 		};
 		expect(rows).toMatchObject([
 			{ ...asked, value: 'drill', success: true, found: true, reason: null },
-			{ ...asked, value: 'notfound', success: true, found: false, reason: null },
+			{ ...asked, value: 'notfound', success: true, found: false, reason: 'not found' },
 			{ ...asked, value: 'fail-no-access', success: false, found: false, reason: 'no access' },
 		]);
 		const best =

@@ -142,13 +142,16 @@ export function rowItem(
 			found: isFound(service, result),
 		},
 		holds: [...contentLeaves(service, result.content), ...leavesOf(result.reason)],
-		check: (row, hints) =>
-			problemWithContent(service, result, hints) ??
-			problemWithBest(service, result, job.topic, row, hints),
+		check: (row) =>
+			problemWithContent(service, result, saidIn(row)) ??
+			problemWithBest(service, result, job.topic, row, saidIn(row)),
 	};
 }
 
-/** Where contents stand under other names, a hint names a field that came. */
+/** What a row says about itself. */
+const saidIn = (row: Fields): string[] => leavesOf(row.reason);
+
+/** Where contents stand under other names, the row names a field that came. */
 function problemWithContent(service: GeneratedService, result: Result, hints: string[]): string | undefined {
 	const { names, resultContent } = service.options;
 	if (isContentRead(service) || !result.success || leavesOf(result.content).length === 0) return undefined;
@@ -158,7 +161,7 @@ function problemWithContent(service: GeneratedService, result: Result, hints: st
 	const said = bare(hints.join(' '));
 	return (resultContent === 'flat' ? flat : [resultContent]).some((name) => said.includes(bare(name)))
 		? undefined
-		: 'no hint names the fields that came in the place of the content';
+		: 'the row does not name the fields that came in the place of the content';
 }
 
 /** A result as a row of main columns. */
@@ -222,7 +225,7 @@ function mainEntries(service: GeneratedService, job: KnownJob): Expected {
 		return list.map((entry: Fields) => ({
 			has: { found: true },
 			holds: [],
-			check: (row, hints) => problemWithEntry(service, entry, job.topic, row, hints),
+			check: (row) => problemWithEntry(service, entry, job.topic, row, saidIn(row)),
 		}));
 	});
 	const mayMissMore = service.options.jobEnd !== 'finished' || service.options.partialEnds;

@@ -5,7 +5,6 @@ import { conditionTest } from './conditions';
 import { entriesOf, listsIn, placedHolders } from './contentList';
 import { entriesIn, type ContentReader, type Placed } from './contentReader';
 import {
-	currencyIn,
 	NO_PRICE,
 	NOT_SAID,
 	placedEntry,
@@ -14,6 +13,7 @@ import {
 	textIn,
 	textsIn,
 	unreadIn,
+	usualCurrency,
 	type BestPriceOptions,
 	type OfferContext,
 	type PricedOffer,
@@ -100,7 +100,7 @@ export function* comparePrices(
 		leftOut,
 		priced,
 		otherCurrencies: [...new Set(aside.map(({ currency = 'none' }) => currency))],
-		troubles: yield* troublesOf(ranked, least, options),
+		troubles: [...(yield* troublesOf(ranked, least, options)), ...textTroubles(least, reader)],
 		unnamed,
 	};
 }
@@ -127,6 +127,15 @@ function* troublesOf(
 		}
 	}
 	return found;
+}
+
+/** The texts of the best offer that cannot be read. */
+function textTroubles(least: PricedOffer | undefined, reader: ContentReader): Trouble[] {
+	if (least === undefined) return [];
+	return (['shop', 'condition', 'availability', 'url'] as const).flatMap((part) => {
+		const unread = unreadIn(saidOf(least, reader, part));
+		return unread === undefined ? [] : [{ part, words: unread.words }];
+	});
 }
 
 function* rankedOffers(
@@ -182,9 +191,7 @@ function* offersIn(
 ): Steps<FoundOffers> {
 	const holders = placedHolders(content, reader);
 	// The product's currency is nearer to its offers than that of the content around it.
-	const usual = holders
-		.map((holder) => currencyIn(holder, reader))
-		.findLast((currency) => currency !== undefined);
+	const usual = usualCurrency(holders.toReversed(), reader);
 	const offers: PricedOffer[] = [];
 	const troubles: Trouble[] = [];
 	const unpriced: Placed[] = [];

@@ -1,41 +1,59 @@
-import type { ContentMeaning } from '../service/names';
 import { topicTraits, type ListMeaning } from '../service/topics';
 import { placedHolders, type AboutContent } from './contentList';
 import type { ContentReader, Placed } from './contentReader';
-import { pricedOffer } from './offers';
+import { pricedOffer, type Trouble } from './offers';
 import { troubleTexts, unnamedText } from './reasons';
 import { namesOfUnread, unnamedLists } from './unnamed';
-import { readText, Unreadable } from './values';
+import { readText, Unreadable, type Currency } from './values';
 
 /** What a person wants to know of an entry, by what it is. */
-const NEEDED: Readonly<Record<ListMeaning, readonly ContentMeaning[]>> = {
-	hits: ['price', 'shop'],
-	offers: ['price', 'shop'],
-	ranks: ['price'],
+const NEEDED: Readonly<
+	Record<ListMeaning, ReadonlyArray<'currency' | 'price' | 'rating' | 'shop' | 'text'>>
+> = {
+	hits: ['price', 'shop', 'currency'],
+	offers: ['price', 'shop', 'currency'],
+	ranks: ['price', 'currency'],
 	reviews: ['rating', 'text'],
 };
 
-/** What of an entry could not be read, or has no known name. */
+/**
+ * What of an entry could not be read, or has no known name.
+ *
+ * @param usual the currency of amounts that name none
+ */
 export function entryReasons(
 	placed: Placed,
 	meaning: ListMeaning | undefined,
 	reader: ContentReader,
+	usual: Currency,
 ): string[] {
 	if (meaning === undefined) return [];
-	const lacking = NEEDED[meaning].filter((part) => !reader.has(placed, part));
+	const offer = meaning === 'reviews' ? undefined : pricedOffer(placed, reader, usual);
+	const isPriced = offer !== undefined && !('part' in offer);
+	const lacks = (part: (typeof NEEDED)['offers'][number]) =>
+		part === 'currency'
+			? isPriced && offer.currency === undefined && offer.troubles.length === 0
+			: !reader.has(placed, part);
+	const lacking = NEEDED[meaning].filter(lacks);
 	const fields = lacking.length === 0 ? [] : namesOfUnread(placed, reader);
 	const unnamed = fields.length === 0 ? [] : [unnamedText({ meanings: [...lacking], fields })];
-	if (meaning === 'reviews') {
-		const texts = NEEDED.reviews.map((part) => [part, readText(reader.first(placed, part))] as const);
-		const unreadable = texts.flatMap(([part, read]) =>
-			read instanceof Unreadable ? [`${part} not readable: ${read.words}`] : [],
-		);
-		return [...unreadable, ...unnamed];
-	}
-	const offer = pricedOffer(placed, reader);
-	if (offer === undefined) return unnamed;
-	const troubles = 'part' in offer ? [offer] : offer.troubles;
-	return [...troubleTexts(troubles), ...unnamed];
+	const texts = (meaning === 'reviews' ? NEEDED.reviews : (['shop'] as const)).flatMap((part) => {
+		const read = readText(reader.first(placed, part));
+		return read instanceof Unreadable ? [`${part} not readable: ${read.words}`] : [];
+	});
+	const troubles = offer === undefined ? [] : isPriced ? offer.troubles : [offer as Trouble];
+	return [...troubleTexts(troubles), ...texts, ...unnamed];
+}
+
+/** What a content has under unknown names beside its list of entries; undefined where all is known. */
+export function unlistedText(
+	content: unknown,
+	about: AboutContent,
+	reader: ContentReader,
+): string | undefined {
+	const holders = placedHolders(content, reader);
+	const unnamed = unnamedLists(content, { hasLists: true, holders }, about, reader);
+	return unnamed && unnamedText(unnamed);
 }
 
 /** Why a content that was found has no entries. */

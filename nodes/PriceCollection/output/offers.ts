@@ -11,6 +11,8 @@ import {
 	readShipping,
 	readTextOrFlag,
 	Unreadable,
+	wordsOf,
+	type Currency,
 	type Read,
 } from './values';
 
@@ -49,7 +51,8 @@ export const NO_PRICE = {
 };
 
 /** What a field of an offer must be read as. */
-export type OfferPart = 'condition' | 'currency' | 'price' | 'shipping' | 'shop' | 'total';
+export type OfferPart =
+	'availability' | 'condition' | 'currency' | 'price' | 'shipping' | 'shop' | 'total' | 'url';
 
 /** A field that is filled and cannot be read, with its words. */
 export interface Trouble {
@@ -83,7 +86,7 @@ const besideField = (object: IDataObject, field: string) => readCurrency(object[
 export function pricedOffer(
 	placed: Placed,
 	reader: ContentReader,
-	usual?: string,
+	usual?: Currency,
 ): PricedOffer | Trouble | undefined {
 	const { object } = placed;
 	const own = readCurrency(reader.first(placed, 'currency'));
@@ -110,25 +113,22 @@ function totalOf(
 	placed: Placed,
 	reader: ContentReader,
 	price: { value: number; currency?: string },
-	own: ReturnType<typeof readCurrency>,
+	own: Currency,
 ): Pick<PricedOffer, 'total' | 'troubles'> {
-	const total = readMoney(reader.first(placed, 'total'), [own], price.currency);
-	const shipping = readShipping(reader.first(placed, 'shipping'), [own], price.currency);
-	const known = (money: typeof total) => {
-		if (money === undefined || money instanceof Unreadable) return undefined;
-		const { currency, value } = money;
-		return !(currency instanceof Unreadable) && isSameCurrency(currency, price.currency)
-			? value
-			: undefined;
+	/** An amount in the price's currency; any other one cannot be added. */
+	const amountBeside = (part: 'shipping' | 'total', read: typeof readMoney) => {
+		const value = reader.first(placed, part);
+		const money = read(value, [own], price.currency);
+		if (money === undefined || money instanceof Unreadable) return money;
+		const { currency } = money;
+		const isSame = !(currency instanceof Unreadable) && isSameCurrency(currency, price.currency);
+		return isSame ? money.value : new Unreadable(wordsOf(value));
 	};
-	const [whole, added] = [known(total), known(shipping)];
+	const [total, shipping] = [amountBeside('total', readMoney), amountBeside('shipping', readShipping)];
 	// A lower one is no price with shipping: often it counts something.
-	if (whole !== undefined && whole >= price.value) return { total: whole, troubles: [] };
-	if (added !== undefined) return { total: sumOf(price.value, added), troubles: [] };
-	return {
-		total: undefined,
-		troubles: [...troubleWith('shipping', shipping), ...troubleWith('total', total)],
-	};
+	if (typeof total === 'number' && total >= price.value) return { total, troubles: [] };
+	if (typeof shipping === 'number') return { total: sumOf(price.value, shipping), troubles: [] };
+	return { troubles: [...troubleWith('shipping', shipping), ...troubleWith('total', total)] };
 }
 
 /** What the fields of a meaning say, the first one first. */
@@ -166,10 +166,16 @@ export function textsIn(value: unknown, found: string[] = []): string[] {
 export const placedEntry = (entry: unknown, levels: Levels): Placed | undefined =>
 	isObject(entry) ? { object: entry, levels } : undefined;
 
-/** The currency that an object or its price names; undefined where none can be read. */
-export function currencyIn(placed: Placed, reader: ContentReader): string | undefined {
-	const own = readCurrency(reader.first(placed, 'currency'));
-	if (typeof own === 'string') return own;
-	const inside = readCurrency(amountIn(reader.first(placed, 'price')).currency);
-	return typeof inside === 'string' ? inside : undefined;
+/** The currency that an object or its price names. */
+export const currencyIn = (placed: Placed, reader: ContentReader): Currency =>
+	readCurrency(reader.first(placed, 'currency')) ??
+	readCurrency(amountIn(reader.first(placed, 'price')).currency);
+
+/** The currency of amounts that name none, in the first of these objects that has one. */
+export function usualCurrency(all: readonly Placed[], reader: ContentReader): Currency {
+	for (const placed of all) {
+		const currency = currencyIn(placed, reader);
+		if (currency !== undefined) return currency;
+	}
+	return undefined;
 }

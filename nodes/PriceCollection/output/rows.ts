@@ -21,8 +21,8 @@ import {
 	type ContentList,
 } from './contentList';
 import { ContentReader, NO_LEVELS, type Levels, type Placed } from './contentReader';
-import { entryReasons, noEntries } from './entryReasons';
-import type { BestPriceOptions } from './offers';
+import { entryReasons, noEntries, unlistedText } from './entryReasons';
+import { usualCurrency, type BestPriceOptions } from './offers';
 import { asReason, priceReasons } from './reasons';
 import { StepRunner, type Steps } from './steps';
 
@@ -278,18 +278,22 @@ function rowWithoutEntries(work: ResultAtWork, list?: ContentList): IDataObject 
 
 /** A row for each entry of a list. */
 function* entryRows(work: ResultAtWork, list: ContentList): Steps<IDataObject[]> {
-	const { choice, context, meaning, reader, remarks } = work;
+	const { choice, context, meaning, reader, remarks, result, topic } = work;
 	const rows: IDataObject[] = [];
-	const reason = asReason(work.reasons);
+	const about = { topic, contentList: choice.contentList };
+	const unlisted = unlistedText(result.content, about, reader);
+	if (unlisted !== undefined) remarks.note('unread', result);
+	const common = [...work.reasons, unlisted];
+	const reason = asReason(common);
 	let known: ReturnType<typeof surroundings> | undefined;
 	for (const { entry, levels } of entriesOf(list)) {
 		yield 1;
 		// The entries of one list lie in the same objects.
-		if (known?.levels !== levels) known = surroundings(levels, work.beside);
+		if (known?.levels !== levels) known = surroundings(levels, work.beside, reader);
 		const placed = { object: asFields(entry, 'entry'), levels };
-		const said = choice.columns === 'main' ? entryReasons(placed, meaning, reader) : [];
+		const said = choice.columns === 'main' ? entryReasons(placed, meaning, reader, known.usual) : [];
 		if (said.length > 0) remarks.note('unread', placed);
-		const own = said.length === 0 ? reason : asReason([...work.reasons, ...said]);
+		const own = said.length === 0 ? reason : asReason([...common, ...said]);
 		rows.push(asRow({ ...work, ...known, context: { ...context, reason: own }, entry: placed }, choice));
 	}
 	return rows;
@@ -347,10 +351,11 @@ export function* rowsOf(
 }
 
 /** What is beside entries, and the objects that have the name of their product. */
-function surroundings(levels: Levels, holders: readonly Placed[]) {
+function surroundings(levels: Levels, holders: readonly Placed[], reader: ContentReader) {
 	const outer = levels.map(({ object }, index) => ({ object, levels: levels.slice(index + 1) }));
 	const others = holders.filter(({ object }) => outer.every((one) => one.object !== object));
-	return { levels, around: besideEntries(levels, true), beside: [...outer, ...others] };
+	const beside = [...outer, ...others];
+	return { levels, around: besideEntries(levels, true), beside, usual: usualCurrency(beside, reader) };
 }
 
 /** What the entries of a topic are, where it has just one kind. */

@@ -62,10 +62,14 @@ export function fieldIn(value: unknown, names: 'amount' | 'code' | 'label'): str
 export const readTextOrFlag = (value: unknown): Read =>
 	typeof value === 'boolean' ? String(value) : readText(value);
 
-/** A currency by its code, or as it came. */
-export function readCurrency(value: unknown): string | Unreadable | undefined {
+/** What names a currency: a code, a sign that several share, or a word as it came. */
+export type Currency = string | Unreadable | undefined;
+
+/** Reads the name of a currency. ISO's numbers are no names that anybody compares by. */
+export function readCurrency(value: unknown): Currency {
 	const read = readText(value, 'code');
-	return read === undefined || read instanceof Unreadable ? read : currencyOf(String(read));
+	if (read === undefined || read instanceof Unreadable) return read;
+	return /^\s*\d+\s*$/.test(String(read)) ? new Unreadable(wordsOf(value)) : currencyOf(String(read));
 }
 
 /** The text or number of an amount of money, and the value that names its currency beside it. */
@@ -89,7 +93,7 @@ export function amountIn(value: unknown): { amount: Read; currency?: unknown } {
 /** An amount of money whose currency may be one that cannot be read. */
 export interface Money {
 	value: number;
-	currency?: string | Unreadable;
+	currency?: Currency;
 }
 
 /**
@@ -100,20 +104,24 @@ export interface Money {
  */
 export function readMoney(
 	value: unknown,
-	beside: ReadonlyArray<string | Unreadable | undefined>,
-	usual?: string,
+	beside: readonly Currency[],
+	usual?: Currency,
 ): Money | Unreadable | undefined {
 	const { amount, currency } = amountIn(value);
 	if (amount === undefined || amount instanceof Unreadable) return amount;
 	const named = [readCurrency(currency), ...beside].filter((one) => one !== undefined);
 	const unreadable = named.find((one) => one instanceof Unreadable);
 	const codes = named.filter((one) => typeof one === 'string');
-	const read = amountOf(amount, codes[0] ?? usual);
+	const usualCode = typeof usual === 'string' ? usual : undefined;
+	const read = amountOf(amount, codes[0] ?? usualCode);
 	if (read === undefined || read.value < 0) return new Unreadable(wordsOf(value));
 	if (unreadable !== undefined) return { value: read.value, currency: unreadable };
 	const said = agreedCurrency(read.currency, ...codes);
 	if (said === null) return new Unreadable(`${wordsOf(value)} in ${codes.join(' or ')}`);
-	return { value: read.value, currency: agreedCurrency(said, usual) ?? said };
+	return {
+		value: read.value,
+		currency: said === undefined ? usual : (agreedCurrency(said, usualCode) ?? said),
+	};
 }
 
 /** `free` and its usual translations, which say nothing else. */

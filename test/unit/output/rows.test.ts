@@ -474,6 +474,24 @@ describe('fields with names that are not known', () => {
 			[unnamed('price, shop', 'due'), null],
 		],
 		[
+			'a shop of entries that cannot be read',
+			{ offers: [{ price: '2', currency: 'EUR', seller: { username: 'A' } }] },
+			{ output: 'entries', columns: 'main' },
+			['shop not readable: {"username":"A"}'],
+		],
+		[
+			'a currency of entries',
+			{ offers: [{ price: '2', shop: 'A', commercial: { code: 'EUR' } }] },
+			{ output: 'entries', columns: 'main' },
+			[unnamed('currency', 'commercial')],
+		],
+		[
+			'an offer beside the list of entries',
+			{ featured_offer: { price: '1' }, offers: [paid] },
+			{ output: 'entries', columns: 'main' },
+			[unnamed('offers', 'featured_offer')],
+		],
+		[
 			'the text of reviews',
 			{ reviews: [{ stars: 4, said: 'Good' }] },
 			{ output: 'entries', columns: 'main' },

@@ -20,7 +20,7 @@ test('an address and a key are enough: the rest is what practice shows', () => {
 		...{ authentication: 'queryParameter', parameterName: 'token', headerName: 'X-API-Key' },
 		...{ requestBody: 'json', formatSelection: 'acceptHeader', formatParameter: 'format' },
 		...{ lookupValues: 'automatic', testSource: 'test', webhookUrlParameter: 'webhook_url' },
-		...{ maxValuesPerJob: 1000, countryCase: 'lower', labelParameter: '', requestNames: {} },
+		...{ maxValuesPerJob: 1000, countryCase: 'lower', labelParameter: '', requestNames: {}, fieldNames: {} },
 		...{ finishedStatuses: '', failedStatuses: '', cancelledStatuses: '' },
 		...{ pagination: 'pageNumber', firstPage: 'automatic' },
 		...{ pageParameter: 'page', pageSizeParameter: 'per_page', cursorParameter: 'cursor' },

@@ -61,7 +61,7 @@ it('remarks about rows are shown', async () => {
 	const content = { name: 'Lamp', offers: [{ price: '1.299', shop_name: 'A' }] };
 	const { remarks, asked } = await itemsOf(withResults({ query: {}, success: true, content }));
 	expect(remarks).toEqual([
-		expect.stringContaining('cannot be read in one way only, so these offers do not count: "1.299"'),
+		expect.stringContaining('something could not be read, and the column reason says what'),
 	]);
 	expect(asked).toEqual([[{ jobId: 'a', isOver: true }, { timeoutMs: 7_000 }]]);
 });
