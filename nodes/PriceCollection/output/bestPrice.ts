@@ -47,7 +47,7 @@ export interface PriceComparison {
 	/** What could not be read and may change the best price. */
 	troubles: readonly Trouble[];
 	/** What has no field of a known name. */
-	unnamed?: Unnamed;
+	unnamed: readonly Unnamed[];
 }
 
 /** The offers of a content. */
@@ -122,7 +122,8 @@ function* troublesOf(
 		yield 1;
 		for (const trouble of offer.troubles) {
 			const isOfShipping = trouble.part === 'shipping' || trouble.part === 'total';
-			const isOpen = trouble.part === 'currency' || offer.price < limit;
+			const isComparable = trouble.part !== 'currency' && offer.currency === least?.currency;
+			const isOpen = !isComparable || offer.price < limit;
 			if (isOfShipping ? offer === least : isOpen) found.push(trouble);
 		}
 	}
@@ -220,12 +221,14 @@ function* offersIn(
 	for (const holder of holders) for (const buybox of buyboxesOf(holder, reader)) add(buybox, true);
 	const ofOffers = isRank ? undefined : yield* unnamedIn({ offers, unpriced }, options, about, reader);
 	const hasPrices = () => offers.length + troubles.length > 0;
-	const unnamed = ofOffers ?? unnamedLists(content, { hasLists: lists.length > 0, holders }, about, reader);
+	const ofLists = unnamedLists(content, { hasLists: lists.length > 0, holders }, about, reader);
+	const unnamed = [ofLists, ofOffers].filter((one) => one !== undefined);
 	// A product's own price repeats its offers, so it only counts where they have none.
 	if (!hasPrices() && ofOffers === undefined)
 		for (const holder of holders) if (!hasPrices()) add(holder, false);
-	const isNowhere = !hasPrices() && unnamed === undefined && unpriced.length === holders.length;
-	return { offers, troubles, unnamed: isNowhere ? unnamedPrice(holders, reader) : unnamed };
+	if (!hasPrices() && unnamed.length === 0 && unpriced.length === holders.length)
+		unnamed.push(...unnamedPrice(holders, reader));
+	return { offers, troubles, unnamed };
 }
 
 /** The buyboxes of a product, which are on the product's page. */
@@ -243,10 +246,13 @@ function buyboxesOf({ object, levels }: Placed, reader: ContentReader): Placed[]
 function isSameOffer(single: PricedOffer, listed: PricedOffer, reader: ContentReader): boolean {
 	if (single.price !== listed.price || agreedCurrency(single.currency, listed.currency) === null)
 		return false;
-	const [shop, other] = [single, listed].map((offer) =>
-		textIn(saidOf(offer, reader, 'shop'))?.toLowerCase(),
-	);
-	return shop === undefined || shop === other;
+	const isSame = (part: 'condition' | 'shop') => {
+		const [one, other] = [single, listed].map((offer) =>
+			textIn(saidOf(offer, reader, part))?.toLowerCase(),
+		);
+		return one === undefined || one === other;
+	};
+	return isSame('shop') && isSame('condition');
 }
 
 /** The offers that count, by condition, shop and currency, those of which this is not known, and what leaves out others. */
@@ -272,8 +278,11 @@ function* counted(
 		const condition = unreadIn(said);
 		const shop = isIgnored?.(offer);
 		if (isWanted?.(said) === false) {
-			if (condition === undefined) add(conditions, textIn(said) ?? NOT_SAID);
-			else doubts.push({ part: 'condition', words: condition.words });
+			const word = textIn(said) ?? NOT_SAID;
+			// What a service means by a number is not known.
+			const words = condition?.words ?? (/^\d+$/.test(word) ? word : undefined);
+			if (words === undefined) add(conditions, word);
+			else doubts.push({ part: 'condition', words });
 		} else if (shop === true) leftOut.shops++;
 		else if (shop !== undefined && shop !== false) doubts.push({ part: 'shop', words: shop.words });
 		else if (offer.troubles.some(({ part }) => part === 'currency')) all.push(offer);

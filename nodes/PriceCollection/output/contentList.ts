@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { pathOf, type NamePath } from '../service/fieldNames';
-import { words } from '../service/names';
+import { contentShape, words } from '../service/names';
 import { topicTraits, type ListMeaning } from '../service/topics';
 import { isFilled, isObject, type Result } from '../service/types';
 import {
@@ -85,8 +85,9 @@ function joined(content: unknown, paths: readonly NamePath[]): Group[] {
 	return paths.flatMap((path) => roots.flatMap((root) => groupsAt(root, path, [], areEntries)));
 }
 
-/** Whether entries are in it. An object that holds lists is no entry: in `offers: { new, used }` it is not clear which. */
-const isList = ({ entries: [first], isSingle }: Group) => !isSingle || pathsToLists(first).length === 0;
+/** Whether entries are in it. An object that holds lists and no price is none: `offers: { new, used }` has two of them. */
+const isList = ({ entries: [first], isSingle }: Group) =>
+	!isSingle || !isObject(first) || contentShape(first).price.length > 0 || pathsToLists(first).length === 0;
 
 /** Whether a topic lists nothing else. */
 function isOnly(meaning: ListMeaning, topic: string | undefined): boolean {

@@ -64,7 +64,7 @@ function leftOutText({ leftOut, priced }: PriceComparison, currency?: string): s
  */
 export function priceReasons(compared: PriceComparison, currency?: string): string[] {
 	const { best, leading, priced, troubles, unnamed } = compared;
-	const others = [...troubleTexts(troubles), ...(unnamed === undefined ? [] : [unnamedText(unnamed)])];
+	const others = [...troubleTexts(troubles), ...unnamed.map(unnamedText)];
 	if (best.best_price !== null) return others;
 	if (leading.length > 1) return [`prices in several currencies: ${listed(leading)}`, ...others];
 	const leftOut = priced === 0 ? undefined : leftOutText(compared, currency);

@@ -384,7 +384,7 @@ function* pricesOf(
 	const compared = yield* comparePrices(content, choice.bestPrice, about, reader);
 	if (compared.otherCurrencies.length > 0) remarks.note('otherCurrencies', result);
 	const said = priceReasons(compared, choice.bestPrice.currency);
-	const isUnread = compared.troubles.length > 0 || compared.unnamed !== undefined;
+	const isUnread = compared.troubles.length > 0 || compared.unnamed.length > 0;
 	if (choice.given === undefined) return { columns: { ...compared.best }, said, isUnread };
 	const { columns, unclear } = compareGiven(choice.given, compared);
 	// A result may answer several items with different prices, so each is counted.

@@ -113,8 +113,8 @@ const unreadLists = (content: unknown, reader: ContentReader) =>
 	);
 
 /** The fields of a product without any price, one of which may be it. */
-export function unnamedPrice(holders: readonly Placed[], reader: ContentReader): Unnamed | undefined {
-	if (holders.some((one) => reader.has(one, 'price'))) return undefined;
+export function unnamedPrice(holders: readonly Placed[], reader: ContentReader): Unnamed[] {
+	if (holders.some((one) => reader.has(one, 'price'))) return [];
 	const fields = holders.flatMap((one) => namesOfUnread(one, reader));
-	return fields.length === 0 ? undefined : { meanings: ['price'], fields: [...new Set(fields)] };
+	return fields.length === 0 ? [] : [{ meanings: ['price'], fields: [...new Set(fields)] }];
 }
