@@ -219,12 +219,15 @@ function* offersIn(
 		break;
 	}
 	for (const holder of holders) for (const buybox of buyboxesOf(holder, reader)) add(buybox, true);
-	const ofOffers = isRank ? undefined : yield* unnamedIn({ offers, unpriced }, options, about, reader);
+	const ofOffers = isRank
+		? undefined
+		: yield* unnamedIn({ holders, offers, unpriced }, options, about, reader);
 	const hasPrices = () => offers.length + troubles.length > 0;
 	const ofLists = unnamedLists(content, { hasLists: lists.length > 0, holders }, about, reader);
 	const unnamed = [ofLists, ofOffers].filter((one) => one !== undefined);
 	// A product's own price repeats its offers, so it only counts where they have none.
-	if (!hasPrices() && ofOffers === undefined)
+	const isNameless = unpriced.some((one) => !reader.has(one, 'price'));
+	if (!hasPrices() && !(isNameless && ofOffers !== undefined))
 		for (const holder of holders) if (!hasPrices()) add(holder, false);
 	if (!hasPrices() && unnamed.length === 0 && unpriced.length === holders.length)
 		unnamed.push(...unnamedPrice(holders, reader));

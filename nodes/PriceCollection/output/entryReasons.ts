@@ -33,9 +33,11 @@ export function entryReasons(
 	const lacks = (part: (typeof NEEDED)['offers'][number]) =>
 		part === 'currency'
 			? isPriced && offer.currency === undefined && offer.troubles.length === 0
-			: !reader.has(placed, part);
+			: reader.first(placed, part) === undefined;
 	const lacking = NEEDED[meaning].filter(lacks);
-	const fields = lacking.length === 0 ? [] : namesOfUnread(placed, reader);
+	const around = lacking.includes('currency') ? placed.levels : [];
+	const fields =
+		lacking.length === 0 ? [] : [placed, ...around].flatMap((one) => namesOfUnread(one, reader));
 	const unnamed = fields.length === 0 ? [] : [unnamedText({ meanings: [...lacking], fields })];
 	const texts = (meaning === 'reviews' ? NEEDED.reviews : (['shop'] as const)).flatMap((part) => {
 		const read = readText(reader.first(placed, part));

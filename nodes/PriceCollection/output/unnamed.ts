@@ -51,13 +51,17 @@ export function* unreadFields(all: readonly Placed[], reader: ContentReader): St
 	return [...names];
 }
 
-/** The filled fields of an entry that nothing reads. */
-export const namesOfUnread = ({ object }: Placed, reader: ContentReader) =>
+/** The filled fields of an object that nothing reads. */
+export const namesOfUnread = ({ object }: Pick<Placed, 'object'>, reader: ContentReader) =>
 	Object.keys(object).filter((field) => isUnread(field, object[field], reader));
 
 /** What the settings need and none of these offers has a field for; undefined where all has a known name. */
 export function* unnamedIn(
-	{ offers, unpriced }: { offers: readonly PricedOffer[]; unpriced: readonly Placed[] },
+	{
+		holders,
+		offers,
+		unpriced,
+	}: Record<'holders' | 'unpriced', readonly Placed[]> & { offers: readonly PricedOffer[] },
 	options: BestPriceOptions,
 	about: OfferContext,
 	reader: ContentReader,
@@ -65,7 +69,8 @@ export function* unnamedIn(
 	const lack = (all: readonly Placed[], ...meanings: ContentMeaning[]) =>
 		all.every((one) => !meanings.some((meaning) => reader.has(one, meaning)));
 	const meanings: string[] = [];
-	const nameless = unpriced.filter((one) => !reader.has(one, 'price'));
+	// Where no offer has a price, it may stand under another name beside an empty field.
+	const nameless = unpriced.filter((one) => offers.length === 0 || !reader.has(one, 'price'));
 	if (nameless.length > 0) meanings.push('price');
 	if (offers.length > 0) {
 		if (conditionTest(options.conditions, about.condition) && lack(offers, 'condition'))
@@ -76,7 +81,8 @@ export function* unnamedIn(
 			meanings.push('currency');
 	}
 	if (meanings.length === 0) return undefined;
-	const fields = yield* unreadFields(nameless.length > 0 ? [...nameless, ...offers] : offers, reader);
+	const around = meanings.includes('currency') ? holders : [];
+	const fields = yield* unreadFields([...nameless, ...offers, ...around], reader);
 	return fields.length === 0 ? undefined : { meanings, fields };
 }
 
