@@ -80,9 +80,9 @@ function groupsAt(
 
 /** The entries at these paths of a content, joined in this order. */
 function joined(content: unknown, paths: readonly NamePath[]): Group[] {
-	const roots: readonly unknown[] = Array.isArray(content) ? content : [content];
-	const areEntries = Array.isArray(content);
-	return paths.flatMap((path) => roots.flatMap((root) => groupsAt(root, path, [], areEntries)));
+	// Of a content that is a list, each entry is a product.
+	const products: readonly unknown[] = Array.isArray(content) ? content : [content];
+	return paths.flatMap((path) => products.flatMap((product) => groupsAt(product, path)));
 }
 
 /** Whether entries are in it. An object that holds lists and no price is none: `offers: { new, used }` has two of them. */
@@ -175,11 +175,11 @@ export function pathsToLists(content: unknown, levels = 4): string[] {
 	const fields: unknown = Array.isArray(content) ? content[0] : content;
 	if (!isObject(fields) || levels === 0) return [];
 	const inside = Object.entries(fields).filter(([name]) => !PRODUCT_DETAILS.includes(name));
-	return inside.flatMap(([name, value]) =>
-		Array.isArray(value) && isObject(value[0])
-			? [name]
-			: pathsToLists(value, levels - 1).map((inner) => `${name}.${inner}`),
-	);
+	return inside.flatMap(([name, value]) => {
+		const [first] = entriesIn(value, name) ?? [];
+		if (isObject(first) && first !== value) return [name];
+		return pathsToLists(value, levels - 1).map((inner) => `${name}.${inner}`);
+	});
 }
 
 /** The fields of an object; any other value that says something becomes a field of the given name. */

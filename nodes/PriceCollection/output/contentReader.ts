@@ -45,9 +45,9 @@ for (const [meaning, names] of Object.entries<readonly string[]>(CONTENT_NAMES))
 	if (dotted.length > 0) DOTTED.set(meaning as ContentMeaning, dotted);
 }
 
-/** What an entry is itself: it never has these from what it lies in, unless a path says so. */
+/** What an entry is itself: it never has these from another entry in which it lies, unless a path says so. */
 const OF_ENTRIES: ReadonlySet<ContentMeaning> = new Set([
-	...(['price', 'total', 'author', 'date', 'rating', 'text', 'rank'] as const),
+	...(['name', 'price', 'total', 'author', 'date', 'rating', 'text', 'rank'] as const),
 ]);
 
 const spelledOf = keptByFields(spelledFields);

@@ -352,7 +352,9 @@ export function* rowsOf(
 
 /** What is beside entries, and the objects that have the name of their product. */
 function surroundings(levels: Levels, holders: readonly Placed[], reader: ContentReader) {
-	const outer = levels.map(({ object }, index) => ({ object, levels: levels.slice(index + 1) }));
+	const outer = levels.flatMap(({ object, isEntry }, index) =>
+		isEntry ? [] : [{ object, levels: levels.slice(index + 1) }],
+	);
 	const others = holders.filter(({ object }) => outer.every((one) => one.object !== object));
 	const beside = [...outer, ...others];
 	return { levels, around: besideEntries(levels, true), beside, usual: usualCurrency(beside, reader) };
