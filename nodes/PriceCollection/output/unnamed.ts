@@ -4,7 +4,7 @@ import { bareName } from '../service/types';
 import { conditionTest } from './conditions';
 import { pathsToLists, PRODUCT_DETAILS, type AboutContent } from './contentList';
 import type { ContentReader, Placed } from './contentReader';
-import type { BestPriceOptions, OfferContext, PricedOffer } from './offers';
+import type { BestPriceOptions, OfferContext, PricedOffer, Trouble } from './offers';
 import type { Steps } from './steps';
 
 /** What has no field of a known name, and the fields that nothing reads, one of which may be it. */
@@ -33,8 +33,9 @@ const READ: ReadonlySet<string> = new Set(
 		.map(bareName),
 );
 
+/** What begins with `@` is about the object, as in schema.org's `@type`. */
 const isUnread = (field: string, value: unknown, reader: ContentReader) =>
-	!READ.has(bareName(field)) && isGiven(value) && !reader.isNamed(field);
+	!field.startsWith('@') && !READ.has(bareName(field)) && isGiven(value) && !reader.isNamed(field);
 
 /** The filled fields of objects that nothing reads, each once. */
 export function* unreadFields(all: readonly Placed[], reader: ContentReader): Steps<string[]> {
@@ -77,7 +78,8 @@ export function* unnamedIn(
 			meanings.push('condition');
 		if (lack(offers, 'anyShop')) meanings.push('shop');
 		if (options.includeShipping && lack(offers, 'shipping', 'total')) meanings.push('shipping');
-		if (offers.every(({ currency, troubles }) => currency === undefined && troubles.length === 0))
+		const isOfCurrency = ({ part }: Trouble) => part === 'currency';
+		if (offers.every(({ currency, troubles }) => currency === undefined && !troubles.some(isOfCurrency)))
 			meanings.push('currency');
 	}
 	if (meanings.length === 0) return undefined;
