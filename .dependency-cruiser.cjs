@@ -85,6 +85,7 @@ const SERVICE_EXPORTS = [
 	'pacing',
 	'problems',
 	'requestNames',
+	'fieldNames',
 	'statuses',
 	'text',
 	'time',

@@ -3,11 +3,10 @@ import { isObject } from '../service/types';
 import { agreedCurrency, currencyOf, isSameCurrency } from './amounts';
 import { conditionTest } from './conditions';
 import { entriesOf, listsIn, placedHolders } from './contentList';
-import { entriesIn, type ContentReader, type Placed } from './contentReader';
+import { entriesIn, placed, type ContentReader, type Placed } from './contentReader';
 import {
 	NO_PRICE,
 	NOT_SAID,
-	placedEntry,
 	pricedOffer,
 	saidOf,
 	textIn,
@@ -146,7 +145,7 @@ function* rankedOffers(
 	reader: ContentReader,
 ): Steps<RankedOffers> {
 	const found = yield* offersIn(content, options, about, reader);
-	const { counting, leftOut, offers } = yield* counted(found.offers, options, about, reader);
+	const { counting, leftOut, offers } = yield* counted(found.offers, verdicts(options, about, reader));
 	const leading = leadingCurrencies(counting);
 	const leads = new Set<string | undefined>(leading);
 	const isAside = ({ currency }: PricedOffer) => Number(!leads.has(currency));
@@ -190,19 +189,20 @@ function* offersIn(
 	about: OfferContext,
 	reader: ContentReader,
 ): Steps<FoundOffers> {
-	const holders = placedHolders(content, reader);
+	const holders = placedHolders(content);
 	// The product's currency is nearer to its offers than that of the content around it.
 	const usual = usualCurrency(holders.toReversed(), reader);
 	const offers: PricedOffer[] = [];
 	const troubles: Trouble[] = [];
 	const unpriced: Placed[] = [];
 	let isRank = false;
-	const add = (placed: Placed | undefined, isSingle: boolean) => {
-		const offer = placed && pricedOffer(placed, reader, usual);
-		if (placed === undefined) return;
-		if (offer === undefined) unpriced.push(placed);
+	const add = (one: Placed, isSingle: boolean) => {
+		const offer = pricedOffer(one, reader, usual);
+		// A product has few of them; in the entries of another list each is one offer.
+		const mayRepeat = isSingle && one.levels.every(({ isEntry }) => !isEntry);
+		if (offer === undefined) unpriced.push(one);
 		else if ('part' in offer) troubles.push(offer);
-		else if (!isSingle || !offers.some((other) => isSameOffer(offer, other, reader))) offers.push(offer);
+		else if (!mayRepeat || !offers.some((other) => isSameOffer(offer, other, reader))) offers.push(offer);
 	};
 	const meanings = [...new Set([...topicTraits(about.topic).lists, ...PRICED_LISTS])];
 	const lists = listsIn(content, meanings, reader, about);
@@ -211,7 +211,7 @@ function* offersIn(
 		for (const areSingle of [false, true])
 			for (const { entry, levels, isSingle } of entriesOf(list)) {
 				if (isSingle !== areSingle) continue;
-				add(placedEntry(entry, levels), isSingle);
+				if (isObject(entry)) add(placed(entry, levels), isSingle);
 				yield 1;
 			}
 		if (offers.length + troubles.length === 0) continue;
@@ -235,12 +235,13 @@ function* offersIn(
 }
 
 /** The buyboxes of a product, which are on the product's page. */
-function buyboxesOf({ object, levels }: Placed, reader: ContentReader): Placed[] {
-	return reader.fields(object, 'buybox').flatMap((via) =>
+function buyboxesOf(holder: Placed, reader: ContentReader): Placed[] {
+	const { object, levels } = holder;
+	return holder.known.shape.buybox.flatMap((via) =>
 		(entriesIn(object[via], via) ?? []).filter(isObject).map((buybox) => {
-			const url = buybox.url ?? textIn(saidOf({ object, levels }, reader, 'url'));
+			const url = buybox.url ?? textIn(saidOf(holder, reader, 'url'));
 			const around = { object, via, isEntry: false };
-			return { object: { ...buybox, url }, levels: [around, ...levels] };
+			return placed({ ...buybox, url }, [around, ...levels]);
 		}),
 	);
 }
@@ -258,43 +259,61 @@ function isSameOffer(single: PricedOffer, listed: PricedOffer, reader: ContentRe
 	return isSame('shop') && isSame('condition');
 }
 
-/** The offers that count, by condition, shop and currency, those of which this is not known, and what leaves out others. */
-function* counted(
-	offers: readonly PricedOffer[],
-	options: BestPriceOptions,
-	about: OfferContext,
-	reader: ContentReader,
-): Steps<Pick<RankedOffers, 'counting' | 'leftOut' | 'offers'>> {
+/** Whether an offer counts, what leaves it out, or what of it must be read to know. */
+type Verdict =
+	| { counts: PricedOffer }
+	| { doubt: Trouble }
+	| { leftOut: 'condition' | 'currency'; word: string }
+	| { leftOut: 'shop' };
+
+/** Returns a function that says whether an offer counts: by its condition, its shop and its currency. */
+function verdicts(options: BestPriceOptions, about: OfferContext, reader: ContentReader) {
 	const isWanted = conditionTest(options.conditions, about.condition);
 	const isIgnored = shopTest(options.ignoreShops, reader);
 	const wanted = currencyOf(options.currency);
-	const conditions = new Map<string, number>();
-	const currencies = new Map<string, number>();
-	const leftOut = { conditions, shops: 0, currencies };
-	const counting: PricedOffer[] = [];
-	const all: PricedOffer[] = [];
-	const add = (counts: Map<string, number>, word: string) => counts.set(word, (counts.get(word) ?? 0) + 1);
-	for (const offer of offers) {
-		yield 1;
-		const doubts: Trouble[] = [];
+	return (offer: PricedOffer): Verdict => {
 		const said = isWanted === undefined ? [] : saidOf(offer, reader, 'condition');
-		const condition = unreadIn(said);
-		const shop = isIgnored?.(offer);
 		if (isWanted?.(said) === false) {
 			const word = textIn(said) ?? NOT_SAID;
 			// What a service means by a number is not known.
-			const words = condition?.words ?? (/^\d+$/.test(word) ? word : undefined);
-			if (words === undefined) add(conditions, word);
-			else doubts.push({ part: 'condition', words });
-		} else if (shop === true) leftOut.shops++;
-		else if (shop !== undefined && shop !== false) doubts.push({ part: 'shop', words: shop.words });
-		else if (offer.troubles.some(({ part }) => part === 'currency')) all.push(offer);
-		else if (wanted === undefined) counting.push(offer);
-		else if (isSameCurrency(offer.currency, wanted)) counting.push({ ...offer, currency: wanted });
-		else add(currencies, offer.currency ?? NOT_SAID);
-		if (doubts.length > 0) all.push({ ...offer, troubles: doubts });
+			const words = unreadIn(said)?.words ?? (/^\d+$/.test(word) ? word : undefined);
+			return words === undefined
+				? { leftOut: 'condition', word }
+				: { doubt: { part: 'condition', words } };
+		}
+		const shop = isIgnored?.(offer) ?? false;
+		if (shop === true) return { leftOut: 'shop' };
+		if (shop !== false) return { doubt: { part: 'shop', words: shop.words } };
+		const doubt = offer.troubles.find(({ part }) => part === 'currency');
+		if (doubt !== undefined) return { doubt };
+		if (wanted === undefined) return { counts: offer };
+		if (isSameCurrency(offer.currency, wanted)) return { counts: { ...offer, currency: wanted } };
+		return { leftOut: 'currency', word: offer.currency ?? NOT_SAID };
+	};
+}
+
+/** The offers that count, and those of which it is not known, which keep the reason as their only trouble. */
+function* counted(
+	offers: readonly PricedOffer[],
+	verdictOn: (offer: PricedOffer) => Verdict,
+): Steps<Pick<RankedOffers, 'counting' | 'leftOut' | 'offers'>> {
+	const left = { condition: new Map<string, number>(), currency: new Map<string, number>() };
+	let shops = 0;
+	const counting: PricedOffer[] = [];
+	const doubtful: PricedOffer[] = [];
+	for (const offer of offers) {
+		yield 1;
+		const verdict = verdictOn(offer);
+		if ('counts' in verdict) counting.push(verdict.counts);
+		else if ('doubt' in verdict) doubtful.push({ ...offer, troubles: [verdict.doubt] });
+		else if (verdict.leftOut === 'shop') shops++;
+		else {
+			const counts = left[verdict.leftOut];
+			counts.set(verdict.word, (counts.get(verdict.word) ?? 0) + 1);
+		}
 	}
-	return { counting, leftOut, offers: [...all, ...counting] };
+	const leftOut = { conditions: left.condition, shops, currencies: left.currency };
+	return { counting, leftOut, offers: [...doubtful, ...counting] };
 }
 
 /** Returns a test whether an offer is of an ignored shop, or of one that cannot be read; undefined if none is ignored. */

@@ -4,7 +4,7 @@ import { CONTENT_NAMES, isSameList, words, type ContentMeaning } from '../servic
 import { BEST_OFFER, eachTopic, type ListMeaning, topicTraits, type TopicChoice } from '../service/topics';
 import { isFilled } from '../service/types';
 import { PRODUCT_DETAILS } from './contentList';
-import { ContentReader, type Placed } from './contentReader';
+import { ContentReader, placed, type Placed } from './contentReader';
 import { NO_PRICE } from './offers';
 import { amountIn, readText, Unreadable } from './values';
 
@@ -194,18 +194,17 @@ function plainIn(value: unknown, meaning?: ContentMeaning): string | number | un
  */
 function plainColumn(all: readonly Placed[], column: string, reader: ContentReader): IDataObject[string] {
 	const meaning = meaningOf(column);
-	for (const placed of all) {
+	for (const one of all) {
 		if (column === 'currency') {
-			const currency =
-				reader.first(placed, 'currency') ?? amountIn(reader.first(placed, 'price')).currency;
+			const currency = reader.first(one, 'currency') ?? amountIn(reader.first(one, 'price')).currency;
 			const said = readText(currency, 'code');
 			if (said !== undefined && !(said instanceof Unreadable)) return said;
 			continue;
 		}
 		const isNamed = meaning !== undefined && (meaning === 'price' || reader.hasOwn(meaning));
-		const own = isNamed ? undefined : plainIn(placed.object[column], meaning);
+		const own = isNamed ? undefined : plainIn(one.object[column], meaning);
 		if (own !== undefined) return own;
-		const meant = meaning && plainIn(reader.first(placed, meaning), meaning);
+		const meant = meaning && plainIn(reader.first(one, meaning), meaning);
 		if (meant !== undefined) return meant;
 	}
 	return null;
@@ -305,7 +304,7 @@ export function columnsByTopics(): Map<string, TopicChoice[]> {
 		const around = [blankRow([...content, ...lists.slice(0, 1).map((list) => CONTENT_NAMES[list][0])])];
 		const common = { context, around, beside: [], reader: new ContentReader() };
 		const result = flatRow({ ...common, prices: NO_PRICE });
-		const ofEntry = flatRow({ ...common, entry: { object: blankRow(entry), levels: [] } });
+		const ofEntry = flatRow({ ...common, entry: placed(blankRow(entry)) });
 		for (const name of new Set([result, ofEntry].flatMap(Object.keys).concat(COMPARISON)))
 			found.set(name, [...(found.get(name) ?? []), topic]);
 	});

@@ -7,6 +7,7 @@ import { isFilled, isObject, type Result } from '../service/types';
 import {
 	entriesIn,
 	fieldNamed,
+	placed,
 	type ContentReader,
 	type Level,
 	type Levels,
@@ -37,18 +38,18 @@ export const PRODUCT_DETAILS: readonly string[] = words(
 );
 
 /** The content and the product in it, with what they lie in: the objects that may have lists and prices. */
-export function placedHolders(content: unknown, reader: ContentReader): Placed[] {
+export function placedHolders(content: unknown): Placed[] {
 	if (!isObject(content)) return [];
-	const products = reader.fields(content, 'product').flatMap((via) => {
+	const root = placed(content);
+	const products = root.known.shape.product.flatMap((via) => {
 		const object: unknown = content[via];
-		return isObject(object) ? [{ object, levels: [{ object: content, via, isEntry: false }] }] : [];
+		return isObject(object) ? [placed(object, [{ object: content, via, isEntry: false }])] : [];
 	});
-	return [{ object: content, levels: [] }, ...products];
+	return [root, ...products];
 }
 
 /** The content and the product in it. */
-export const holdersIn = (content: unknown, reader: ContentReader) =>
-	placedHolders(content, reader).map(({ object }) => object);
+export const holdersIn = (content: unknown) => placedHolders(content).map(({ object }) => object);
 
 /** Whether a list has anything in it. */
 export const hasEntries = ({ groups }: ContentList) => groups.some(({ entries }) => entries.length > 0);
@@ -121,9 +122,9 @@ export function listsIn(
 	const lists = meanings.flatMap((meaning): ContentList[] => {
 		const own = joined(content, reader.own[meaning] ?? []);
 		const names = isOnly(meaning, topic) ? ([meaning, 'entries'] as const) : ([meaning] as const);
-		const known = placedHolders(content, reader).flatMap(({ object, levels }) =>
+		const known = placedHolders(content).flatMap(({ known: { shape }, levels, object }) =>
 			names
-				.flatMap((name) => reader.fields(object, name))
+				.flatMap((name) => shape[name])
 				.flatMap((field) => groupsAt(object, [field], levels).filter(isList)),
 		);
 		return [own, ...known.map((group) => [group])]

@@ -8,6 +8,7 @@ import {
 	keptByFields,
 	spelledFields,
 	type ContentMeaning,
+	type Shape,
 } from '../service/names';
 import { bareName, isObject } from '../service/types';
 
@@ -25,10 +26,18 @@ export type Levels = readonly Level[];
 
 export const NO_LEVELS: Levels = [];
 
+/** The fields of an object: by meaning, by their bare names, and the paths of the table that may lead to a meaning. */
+interface KnownFields {
+	shape: Shape<ContentMeaning>;
+	spelled: ReadonlyMap<string, readonly string[]>;
+	dotted: ReadonlyMap<ContentMeaning, readonly NamePath[]>;
+}
+
 /** An object of a content, and what it lies in. */
 export interface Placed {
 	object: IDataObject;
 	levels: Levels;
+	known: KnownFields;
 }
 
 /** Where a value stands: the names that lead to it from an object. */
@@ -39,22 +48,35 @@ export interface Source {
 }
 
 /** Names of the table that lead into an object; they come after those that do not. */
-const DOTTED = new Map<ContentMeaning, NamePath[]>();
-for (const [meaning, names] of Object.entries<readonly string[]>(CONTENT_NAMES)) {
-	const dotted = names.filter((name) => name.includes('.')).map((name) => name.split('.'));
-	if (dotted.length > 0) DOTTED.set(meaning as ContentMeaning, dotted);
-}
+const DOTTED = Object.entries<readonly string[]>(CONTENT_NAMES).flatMap(([meaning, names]) =>
+	names
+		.filter((name) => name.includes('.'))
+		.map((name) => [meaning as ContentMeaning, name.split('.')] as const),
+);
 
 /** What an entry is itself: it never has these from another entry in which it lies, unless a path says so. */
 const OF_ENTRIES: ReadonlySet<ContentMeaning> = new Set([
 	...(['name', 'price', 'total', 'author', 'date', 'rating', 'text', 'rank'] as const),
 ]);
 
-const spelledOf = keptByFields(spelledFields);
+const fieldsOf = keptByFields((object): KnownFields => {
+	const spelled = spelledFields(object);
+	const dotted = new Map<ContentMeaning, NamePath[]>();
+	for (const [meaning, [first = '', ...rest]] of DOTTED)
+		for (const field of spelled.get(bareName(first)) ?? [])
+			dotted.set(meaning, [...(dotted.get(meaning) ?? []), [field, ...rest]]);
+	return { shape: contentShape(object), spelled, dotted };
+});
+
+/** An object with what it lies in, to be read. */
+export const placed = (object: IDataObject, levels: Levels = NO_LEVELS): Placed => ({
+	...{ object, levels },
+	known: fieldsOf(object),
+});
 
 /** The field of an object with a name in any spelling. */
 export function fieldNamed(object: IDataObject, name: string): string | undefined {
-	return Object.hasOwn(object, name) ? name : spelledOf(object).get(bareName(name))?.[0];
+	return Object.hasOwn(object, name) ? name : fieldsOf(object).spelled.get(bareName(name))?.[0];
 }
 
 /** Whether an element of a list may have this name in XML that has no types: `offer` in `offers`. */
@@ -98,11 +120,6 @@ function valueAt(value: unknown, path: NamePath): unknown {
 export class ContentReader {
 	constructor(readonly own: FieldNames = {}) {}
 
-	/** The fields of an object that have a meaning by the table, as it spells them. */
-	fields(object: IDataObject, meaning: ContentMeaning): readonly string[] {
-		return contentShape(object)[meaning];
-	}
-
 	private ownPaths(meaning: ContentMeaning): readonly NamePath[] {
 		return this.own[(meaning === 'anyShop' ? 'shop' : meaning) as ReadMeaning] ?? [];
 	}
@@ -132,56 +149,60 @@ export class ContentReader {
 		return { object: here, names: [], value: here };
 	}
 
-	/** Where the filled values of a meaning stand, the first one first. */
-	*sources(placed: Placed, meaning: ContentMeaning): Generator<Source, undefined> {
-		const { object, levels } = placed;
-		for (const path of this.ownPaths(meaning))
-			for (let from = -1; from < levels.length; from++) {
-				const source = this.ownSource(placed, path, from, meaning);
-				if (isGiven(source?.value) && source !== undefined) yield source;
-			}
-		yield* this.tableSources(object, meaning);
-		if (OF_ENTRIES.has(meaning)) return;
-		for (const level of levels) if (level.isEntry) yield* this.tableSources(level.object, meaning);
+	/** Whether a meaning is read in the object alone, as nearly all are, and under names of the table. */
+	private isPlain({ levels }: Placed, meaning: ContentMeaning): boolean {
+		for (const { isEntry } of levels) if (isEntry) return false;
+		return this.ownPaths(meaning).length === 0;
 	}
 
-	private *tableSources(object: IDataObject, meaning: ContentMeaning): Generator<Source, undefined> {
-		const paths = [
-			...contentShape(object)[meaning].map((name) => [name]),
-			...(DOTTED.get(meaning) ?? []),
-		];
-		for (const names of paths) {
+	/** Where the filled values of a meaning stand, the first one first. */
+	*sources(one: Placed, meaning: ContentMeaning): Generator<Source, undefined> {
+		const { levels } = one;
+		for (const path of this.ownPaths(meaning))
+			for (let from = -1; from < levels.length; from++) {
+				const source = this.ownSource(one, path, from, meaning);
+				if (source !== undefined && isGiven(source.value)) yield source;
+			}
+		yield* this.tableSources(one, meaning);
+		if (OF_ENTRIES.has(meaning)) return;
+		for (const { isEntry, object } of levels)
+			if (isEntry) yield* this.tableSources(placed(object), meaning);
+	}
+
+	private *tableSources({ object, known }: Placed, meaning: ContentMeaning): Generator<Source, undefined> {
+		for (const field of known.shape[meaning])
+			if (isGiven(object[field])) yield { object, names: [field], value: object[field] };
+		for (const names of known.dotted.get(meaning) ?? []) {
 			const value = valueAt(object, names);
 			if (isGiven(value)) yield { object, names, value };
 		}
 	}
 
 	/** All filled values of a meaning, the first one first. */
-	values(placed: Placed, meaning: ContentMeaning): unknown[] {
-		const { object, levels } = placed;
-		const isPlain = levels.every(({ isEntry }) => !isEntry) && this.ownPaths(meaning).length === 0;
-		// Nearly all objects need no more, and there are many of them.
-		if (isPlain && !DOTTED.has(meaning))
-			return contentShape(object)
-				[meaning].map((field) => object[field])
-				.filter(isGiven);
-		return [...this.sources(placed, meaning)].map(({ value }) => value);
+	values(one: Placed, meaning: ContentMeaning): unknown[] {
+		const { known, object } = one;
+		if (!this.isPlain(one, meaning) || known.dotted.has(meaning))
+			return [...this.sources(one, meaning)].map(({ value }) => value);
+		const values: unknown[] = [];
+		for (const field of known.shape[meaning]) if (isGiven(object[field])) values.push(object[field]);
+		return values;
 	}
 
 	/** The first filled value of a meaning; undefined where there is none. */
-	first(placed: Placed, meaning: ContentMeaning): unknown {
-		return this.values(placed, meaning)[0];
+	first(one: Placed, meaning: ContentMeaning): unknown {
+		const { known, object } = one;
+		if (!this.isPlain(one, meaning)) return this.values(one, meaning)[0];
+		for (const field of known.shape[meaning]) if (isGiven(object[field])) return object[field];
+		return known.dotted.has(meaning) ? this.values(one, meaning)[0] : undefined;
 	}
 
 	/** Whether an object has a field of a meaning, filled or empty. */
-	has({ object, levels }: Placed, meaning: ContentMeaning): boolean {
-		if (contentShape(object)[meaning].length > 0) return true;
+	has({ known, levels, object }: Placed, meaning: ContentMeaning): boolean {
+		if (known.shape[meaning].length > 0 || known.dotted.has(meaning)) return true;
 		const objects = [object, ...levels.map((level) => level.object)];
 		const leads = ([name = '']: NamePath) => objects.some((one) => fieldNamed(one, name) !== undefined);
-		if (this.ownPaths(meaning).some(leads) || (DOTTED.get(meaning) ?? []).some(leads)) return true;
-		return levels.some(
-			({ isEntry, object: outer }) => isEntry && contentShape(outer)[meaning].length > 0,
-		);
+		if (this.ownPaths(meaning).some(leads)) return true;
+		return levels.some((level) => level.isEntry && fieldsOf(level.object).shape[meaning].length > 0);
 	}
 
 	/** Whether the user has named fields for a meaning. */

@@ -53,7 +53,7 @@ export function unlistedText(
 	about: AboutContent,
 	reader: ContentReader,
 ): string | undefined {
-	const holders = placedHolders(content, reader);
+	const holders = placedHolders(content);
 	const unnamed = unnamedLists(content, { hasLists: true, holders }, about, reader);
 	return unnamed && unnamedText(unnamed);
 }
@@ -66,7 +66,7 @@ export function noEntries(
 	reader: ContentReader,
 ): { reason: string; isUnread: boolean } {
 	const [meaning = 'offers'] = topicTraits(about.topic).lists;
-	const holders = placedHolders(content, reader);
+	const holders = placedHolders(content);
 	const unnamed = unnamedLists(content, { hasLists: isKnown, holders }, about, reader);
 	const isUnread = unnamed !== undefined;
 	return { reason: isUnread ? unnamedText(unnamed) : `no ${meaning}`, isUnread };

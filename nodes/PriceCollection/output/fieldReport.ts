@@ -5,7 +5,7 @@ import { oneLine } from '../service/text';
 import { topicTraits, type ListMeaning } from '../service/topics';
 import { isObject, type Result } from '../service/types';
 import { entriesOf, listsIn, placedHolders } from './contentList';
-import { entriesIn, type ContentReader, type Placed } from './contentReader';
+import { entriesIn, placed, type ContentReader, type Placed } from './contentReader';
 import type { StepRunner, Steps } from './steps';
 import { fieldIn, readMoney, readShipping, readTextOrFlag, Unreadable } from './values';
 
@@ -65,17 +65,16 @@ export class FieldReport {
 				for (const { entry, levels } of entriesOf(list)) {
 					yield 1;
 					if (left-- === 0) break;
-					if (isObject(entry))
-						this.markAll(paths, { object: entry, levels }, meaning === 'reviews');
+					if (isObject(entry)) this.markAll(paths, placed(entry, levels), meaning === 'reviews');
 				}
 			}
-		for (const holder of placedHolders(content, this.reader)) {
+		for (const holder of placedHolders(content)) {
 			this.markAll(paths, holder, false);
 			const { object } = holder;
-			for (const via of this.reader.fields(object, 'buybox')) {
+			for (const via of holder.known.shape.buybox) {
 				const levels = [{ object, via, isEntry: false }, ...holder.levels];
 				for (const entry of entriesIn(object[via], via) ?? [])
-					if (isObject(entry)) this.markAll(paths, { object: entry, levels }, false);
+					if (isObject(entry)) this.markAll(paths, placed(entry, levels), false);
 			}
 		}
 		return undefined;

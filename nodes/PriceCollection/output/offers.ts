@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject } from '../service/types';
 import { isSameCurrency, sumOf } from './amounts';
 import type { AboutContent } from './contentList';
-import type { ContentReader, Levels, Placed } from './contentReader';
+import type { ContentReader, Placed } from './contentReader';
 import {
 	amountIn,
 	readCurrency,
@@ -88,10 +87,10 @@ export function pricedOffer(
 	reader: ContentReader,
 	usual?: Currency,
 ): PricedOffer | Trouble | undefined {
-	const { object } = placed;
+	const { known, object } = placed;
 	const own = readCurrency(reader.first(placed, 'currency'));
 	for (const raw of reader.values(placed, 'price')) {
-		const field = reader.fields(object, 'price').find((name) => object[name] === raw);
+		const field = known.shape.price.find((name) => object[name] === raw);
 		const beside = field === undefined ? [own] : [besideField(object, field), own];
 		const price = readMoney(raw, beside, usual);
 		// What one pays is not known, although another price is: that may be the one before a sale.
@@ -161,10 +160,6 @@ export function textsIn(value: unknown, found: string[] = []): string[] {
 		for (const inner of Object.values(value)) textsIn(inner, found);
 	return found;
 }
-
-/** An entry as a placed object; undefined for anything but an object. */
-export const placedEntry = (entry: unknown, levels: Levels): Placed | undefined =>
-	isObject(entry) ? { object: entry, levels } : undefined;
 
 /** The currency that an object or its price names. */
 export const currencyIn = (placed: Placed, reader: ContentReader): Currency =>

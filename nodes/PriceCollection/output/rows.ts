@@ -20,7 +20,7 @@ import {
 	placedHolders,
 	type ContentList,
 } from './contentList';
-import { ContentReader, NO_LEVELS, type Levels, type Placed } from './contentReader';
+import { ContentReader, NO_LEVELS, placed, type Levels, type Placed } from './contentReader';
 import { entryReasons, noEntries, unlistedText } from './entryReasons';
 import { usualCurrency, type BestPriceOptions } from './offers';
 import { asReason, priceReasons } from './reasons';
@@ -290,11 +290,11 @@ function* entryRows(work: ResultAtWork, list: ContentList): Steps<IDataObject[]>
 		yield 1;
 		// The entries of one list lie in the same objects.
 		if (known?.levels !== levels) known = surroundings(levels, work.beside, reader);
-		const placed = { object: asFields(entry, 'entry'), levels };
-		const said = choice.columns === 'main' ? entryReasons(placed, meaning, reader, known.usual) : [];
-		if (said.length > 0) remarks.note('unread', placed);
+		const one = placed(asFields(entry, 'entry'), levels);
+		const said = choice.columns === 'main' ? entryReasons(one, meaning, reader, known.usual) : [];
+		if (said.length > 0) remarks.note('unread', one);
 		const own = said.length === 0 ? reason : asReason([...common, ...said]);
-		rows.push(asRow({ ...work, ...known, context: { ...context, reason: own }, entry: placed }, choice));
+		rows.push(asRow({ ...work, ...known, context: { ...context, reason: own }, entry: one }, choice));
 	}
 	return rows;
 }
@@ -332,7 +332,7 @@ export function* rowsOf(
 		return entries.map((entry) => ({ ...root, content: entry }));
 	}
 	const others = isFilled(content) ? {} : fieldsWithoutContent(result);
-	const beside = placedHolders(content, reader);
+	const beside = placedHolders(content);
 	const objects = beside.map(({ object }) => object);
 	const isMain = choice.columns === 'main' && objects.length > 0;
 	const work: ResultAtWork = {
@@ -353,7 +353,7 @@ export function* rowsOf(
 /** What is beside entries, and the objects that have the name of their product. */
 function surroundings(levels: Levels, holders: readonly Placed[], reader: ContentReader) {
 	const outer = levels.flatMap(({ object, isEntry }, index) =>
-		isEntry ? [] : [{ object, levels: levels.slice(index + 1) }],
+		isEntry ? [] : [placed(object, levels.slice(index + 1))],
 	);
 	const others = holders.filter(({ object }) => outer.every((one) => one.object !== object));
 	const beside = [...outer, ...others];

@@ -12,6 +12,7 @@ import {
 	type ContentMeaning,
 	type Meaning,
 } from '../../../nodes/PriceCollection/service/names';
+import { placed } from '../../../nodes/PriceCollection/output/contentReader';
 import { readerOf } from '../output/reader';
 
 /** The table of the interface, written down a second time: what users are promised. */
@@ -71,7 +72,7 @@ test.each(OF_CONTENTS)(
 	'%s of a content is read under %s, in this order and in any spelling',
 	(meaning, names) => {
 		expect(CONTENT_NAMES[meaning]).toEqual(names.split(' '));
-		const first = (object: IDataObject) => readerOf().first({ object, levels: [] }, meaning);
+		const first = (object: IDataObject) => readerOf().first(placed(object), meaning);
 		for (const [outer = '', inner] of names.split(' ').map((name) => name.split('.')))
 			for (const spell of SPELLINGS)
 				expect(first({ other: 1, [spell(outer)]: inner ? { [spell(inner)]: 'x' } : 'x' })).toBe('x');
