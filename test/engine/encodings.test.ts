@@ -45,8 +45,10 @@ test.each(['application/json', 'application/json; charset=utf-8', 'text/plain; c
 	},
 );
 
-test('a file in any encoding is stored as it came', async () => {
-	const body = Buffer.from(TEXT, 'latin1');
+test.each([
+	['in any encoding', Buffer.from(TEXT, 'latin1')],
+	['behind any blanks', Buffer.from(`${' '.repeat(70_000)}${TEXT}`)],
+])('a file %s is stored as it came', async (_name, body) => {
 	become(body);
 	const run = await runNode(service, download({ output: 'file' }));
 	expect(errorOf(run)).toBeUndefined();

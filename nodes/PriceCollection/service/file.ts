@@ -44,7 +44,8 @@ async function judgeHead(exchange: Exchange, head: Buffer, ended: boolean): Prom
 	const { scope, reply, request } = exchange;
 	const { headers, status } = reply;
 	const { format = 'json', jobId = '', endpoint } = request;
-	const start = plainText(head.subarray(0, START_BYTES));
+	// Cut behind the blanks, of which there may be any number.
+	const start = plainText(head).slice(0, START_BYTES);
 	const isOther = !MARKS[format][0](start) || isHtml(start);
 	const isTable = format === 'csv' || format === 'xlsx';
 	if (status < 300 && !isOther && (!ended || isTable)) return success({ isEmpty: false });

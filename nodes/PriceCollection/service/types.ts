@@ -91,8 +91,12 @@ export function isFilled(value: unknown): boolean {
 	return typeof value === 'number' || value === true;
 }
 
-/** A text, number or flag as a lower-case word to compare, at most 100 characters; blank for objects. */
+/**
+ * A text, number or flag as a lower-case word to compare, at most 100 characters. Of an object it is the field `text`,
+ * which holds the text of an XML element that has attributes; blank for other objects.
+ */
 export function wordOf(value: unknown): string {
+	if (isObject(value)) return typeof value.text === 'object' ? '' : wordOf(value.text);
 	if (typeof value === 'object') return '';
 	return String(value ?? '')
 		.slice(0, 100)
@@ -126,4 +130,15 @@ export function countOf(value: unknown): number | undefined {
 export function setField<T>(object: Record<string, T>, name: string, value: T): void {
 	if (name !== '__proto__') object[name] = value;
 	else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
+}
+
+/** An object of these fields. A name that occurs more than once has the list of its values, so that nothing is lost. */
+export function objectFrom<T>(names: readonly string[], values: readonly T[]): Record<string, T | T[]> {
+	const fields: Record<string, T | T[]> = {};
+	names.forEach((name, index) => setField(fields, name, values[index] as T));
+	if (Object.keys(fields).length === names.length) return fields;
+	const all = new Map<string, T[]>(names.map((name) => [name, []]));
+	names.forEach((name, index) => all.get(name)?.push(values[index] as T));
+	for (const [name, some] of all) if (some.length > 1) setField(fields, name, some);
+	return fields;
 }

@@ -1,6 +1,6 @@
 import { SaxesParser } from '../../../../vendor/saxes';
 
-import { setField } from '../types';
+import { objectFrom } from '../types';
 import { isExactNumber, MAX_DEPTH, TOO_DEEP, type Unreadable } from './json';
 
 const NO_ATTRIBUTES = {};
@@ -15,21 +15,37 @@ type XmlValue = string | number | boolean | null | XmlValue[] | { [name: string]
 class Element {
 	/** Its own text, with the layout between child elements. */
 	text = '';
-	/** The names and values of its children; most elements have none. */
+	/** The names and values of its attributes and children; most elements have none. */
 	names?: string[];
 	values?: XmlValue[];
+	attributes = 0;
 
 	constructor(
 		readonly name: string,
-		readonly type = '',
-		readonly isNil = false,
+		readonly type: string,
+		readonly isNil: boolean,
 	) {}
+
+	add(name: string, value: XmlValue): void {
+		if (this.names && this.values) {
+			this.names.push(name);
+			this.values.push(value);
+		} else [this.names, this.values] = [[name], [value]];
+	}
 }
+
+/** Words of the attribute `type` that say what an element is. Any other one is data. */
+const TYPES: ReadonlySet<string> = new Set(
+	'array boolean date datetime dateTime decimal float integer string symbol'.split(' '),
+);
+/** Attributes that belong to XML or to the style: namespaces, `xsi:nil`, `xml:lang`, `nil`. */
+const NO_DATA = /^xml|:|^nil$/i;
 
 /**
  * Parses one XML document to the value that its JSON twin has, in the documented style: dashes for underscores,
- * types and null in attributes, any children in a list. Other attributes, comments, processing instructions and a
- * DOCTYPE are skipped; only XML's five entities and character references are decoded, so nothing can expand.
+ * types and null in attributes, any children in a list. Other attributes are fields like children, and text beside
+ * either is the field `text`; only a list has no fields. Comments, processing instructions and a DOCTYPE are skipped;
+ * only XML's five entities and character references are decoded, so nothing can expand.
  */
 export async function parseXml(
 	texts: Iterable<string>,
@@ -49,10 +65,17 @@ export async function parseXml(
 	const parser = new SaxesParser({ xmlns: false, position: false });
 	parser.on('opentag', (tag) => {
 		if (open.length === MAX_DEPTH) parser.fail(TOO_DEEP);
-		const { type, nil } = tag.attributes;
-		const element = new Element(fieldName(tag.name), type, nil === 'true');
+		const { type = '', nil } = tag.attributes;
+		const isTyped = TYPES.has(type);
+		const element = new Element(fieldName(tag.name), isTyped ? type : '', nil === 'true');
 		open.push(element);
 		if (type === 'array') list ??= element;
+		else
+			for (const name in tag.attributes) {
+				if ((isTyped && name === 'type') || NO_DATA.test(name)) continue;
+				element.add(fieldName(name), tag.attributes[name] ?? '');
+				element.attributes++;
+			}
 		// V8 may take tags for long-lived; those that are closed would keep their attributes in memory.
 		tag.attributes = NO_ATTRIBUTES;
 	});
@@ -73,10 +96,7 @@ export async function parseXml(
 		if (parent && parent === list && typeof value === 'object')
 			value = JSON.parse(JSON.stringify(value)) as XmlValue;
 		if (!parent) root = value;
-		else if (parent.names && parent.values) {
-			parent.names.push(element.name);
-			parent.values.push(value);
-		} else [parent.names, parent.values] = [[element.name], [value]];
+		else parent.add(element.name, value);
 	});
 	let characters = 0;
 	for (const text of texts) {
@@ -106,20 +126,20 @@ function faultOf(work: () => void): string | undefined {
 	}
 }
 
-function valueOf({ isNil, names = [], text, type, values = [] }: Element): XmlValue {
-	if (names.length === 0 && isNil) return null;
-	if (type === 'array') return values;
+function valueOf({ attributes, isNil, names = [], text, type, values = [] }: Element): XmlValue {
+	const hasChildren = names.length > attributes;
+	if (!hasChildren && isNil) return null;
+	const isBlank = text.trim() === '';
+	if (type === 'array' && (hasChildren || isBlank)) return values;
 	if (names.length === 0) return typedText(type, text);
-	const fields: Record<string, XmlValue> = {};
-	names.forEach((name, index) => setField(fields, name, values[index] ?? null));
-	// Nothing is lost of a name that occurs more than once outside of a list.
-	if (Object.keys(fields).length < names.length) {
-		const all = new Map<string, XmlValue[]>(names.map((name) => [name, []]));
-		names.forEach((name, index) => all.get(name)?.push(values[index] ?? null));
-		for (const [name, some] of all) if (some.length > 1) setField(fields, name, some);
-	}
-	return fields;
+	if (isBlank) return objectFrom(names, values);
+	// Around children, blanks are layout.
+	const own = typedText(type, hasChildren ? text.trim() : text);
+	return objectFrom([...names, TEXT], [...values, own]);
 }
+
+/** The field for the text of an element that has fields. */
+const TEXT = 'text';
 
 const FORMS: Readonly<Record<string, RegExp>> = {
 	integer: /^-?\d+$/,

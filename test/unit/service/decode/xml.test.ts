@@ -62,6 +62,8 @@ describe('an element', () => {
 		['float', '15E-1', 1.5],
 		['float', '12e+10', 12e10],
 		['float', '-12.0', -12],
+		['float', '98765432109876543.25', '98765432109876543.25'],
+		['float', '1e999', '1e999'],
 		['float', '.5', '.5'],
 		['float', 'x12', 'x12'],
 		['float', '12x', '12x'],
@@ -81,6 +83,8 @@ describe('an element', () => {
 		['dateTime', '2026-01-02T03:04:05Z', '2026-01-02T03:04:05Z'],
 		['symbol', 'new', 'new'],
 		['string', '7', '7'],
+		['date', '2026-01-02', '2026-01-02'],
+		['datetime', '2026-01-02T03:04:05Z', '2026-01-02T03:04:05Z'],
 	])('of the type %s makes of %j %j', async (type, text, value) => {
 		expect(await valueOf(`<r><a type="${type}">${text}</a></r>`)).toStrictEqual({ a: value });
 	});
@@ -127,10 +131,58 @@ it.each<[string, unknown]>([
 	expect(await valueOf(text)).toStrictEqual(value);
 });
 
-it('skips comments, processing instructions, other attributes, text between elements and a DOCTYPE', async () => {
+it('skips comments, processing instructions, blanks between elements and a DOCTYPE', async () => {
 	const text = `<?xml version="1.0"?><!-- one --><?style sheet?><!DOCTYPE hash SYSTEM "http://example.test/x.dtd">
-<hash a="1"><?go on?>stray<a-b kind="x">x<!-- two -->y<?three?>z</a-b>stray<c/></hash><!-- end -->`;
+<hash><?go on?>
+ <a-b>x<!-- two -->y<?three?>z</a-b>\t<c/></hash><!-- end -->`;
 	expect(await valueOf(text)).toStrictEqual({ a_b: 'xyz', c: '' });
+});
+
+describe('attributes and text beside children', () => {
+	it.each<[string, unknown]>([
+		['<price currency="USD">10</price>', { price: { currency: 'USD', text: '10' } }],
+		['<price>10<currency>USD</currency></price>', { price: { currency: 'USD', text: '10' } }],
+		['<price>\n 10\n <currency>USD</currency>\n</price>', { price: { currency: 'USD', text: '10' } }],
+		['<a><b>1</b>x<b>2</b><![CDATA[ y ]]></a>', { a: { b: ['1', '2'], text: 'x y' } }],
+		['<a x="1"> y\n</a>', { a: { x: '1', text: ' y\n' } }],
+		['<a x="1"> \n</a>', { a: { x: '1' } }],
+		['<link href="https://a.test/?b=1&amp;c"/>', { link: { href: 'https://a.test/?b=1&c' } }],
+		['<a x="">1</a>', { a: { x: '', text: '1' } }],
+		['<a item-condition="used" item_condition="new"/>', { a: { item_condition: ['used', 'new'] } }],
+		['<a x="1"><x>2</x><y>3</y></a>', { a: { x: ['1', '2'], y: '3' } }],
+		['<a text="1">2</a>', { a: { text: ['1', '2'] } }],
+		['<a>2<text>1</text></a>', { a: { text: ['1', '2'] } }],
+		['<a><text>1</text></a>', { a: { text: '1' } }],
+		[
+			'<a __proto__="1">2</a>',
+			{
+				a: Object.fromEntries([
+					['__proto__', '1'],
+					['text', '2'],
+				]),
+			},
+		],
+		// The style's own, and XML's.
+		['<a type="integer" unit="pcs">5</a>', { a: { unit: 'pcs', text: 5 } }],
+		['<a type="decimal" currency="USD">5.00</a>', { a: { currency: 'USD', text: '5.00' } }],
+		['<a type="sale">5</a>', { a: { type: 'sale', text: '5' } }],
+		['<a type="sale"/>', { a: { type: 'sale' } }],
+		['<a type="">5</a>', { a: { type: '', text: '5' } }],
+		['<a nil="true" x="1"/>', { a: null }],
+		['<a nil="false" x="1"/>', { a: { x: '1' } }],
+		['<a xmlns="urn:a" xmlns:b="urn:b" xsi:nil="true" b:c="1" xml:lang="de">5</a>', { a: '5' }],
+		['<a type="array" x="1"><b y="2">3</b></a>', { a: [{ y: '2', text: '3' }] }],
+		['<a type="array" x="1"/>', { a: [] }],
+		['<a type="array"> \n</a>', { a: [] }],
+		// Text is no list.
+		['<a type="array">x, y</a>', { a: 'x, y' }],
+	])('are fields in %s', async (inner, value) => {
+		expect(await valueOf(`<r>${inner}</r>`)).toStrictEqual(value);
+	});
+
+	it('are fields of the root', async () => {
+		expect(await valueOf('<job id="1">new</job>')).toStrictEqual({ id: '1', text: 'new' });
+	});
 });
 
 it('reads CDATA and references as text', async () => {
