@@ -313,6 +313,29 @@ describe('lists of the editor', () => {
 		expect(plain.requests).toEqual(Array.from({ length: 4 }, () => 'GET /v2/jobs'));
 	});
 
+	test('keep repeated parameters of the address of the next page', async () => {
+		const next = '</v2/jobs?f[]=a&g=1&f[]=b%26c&g=2&page=2>; rel="next"';
+		plain.reset({
+			'GET /v2/jobs': {
+				byHand: ({ url = '' }, response) => {
+					const isSecond = new URL(url, plain.url).searchParams.has('page');
+					response.writeHead(200, isSecond ? {} : { link: next });
+					response.end(JSON.stringify([{ job_id: isSecond ? 'b' : 'a', status: 'new' }]));
+				},
+			},
+		});
+		expect(idsOf(await itemsOf(plain, ALL, { credential: credentialFor(plain) }))).toEqual(['a', 'b']);
+		const asked = plain.requests.map((request) => [...new URL(request.slice(4), plain.url).searchParams]);
+		const own = [
+			['f[]', 'a'],
+			['f[]', 'b&c'],
+			['g', '1'],
+			['g', '2'],
+			['page', '2'],
+		];
+		expect(asked).toEqual([[['per_page', '100']], own]);
+	});
+
 	test('say what is wrong', async () => {
 		fail(sandbox, 'list', { type: 'refusal', reason: 'unauthorized', parameter: 'token', status: 401 });
 		const message = 'The service did not accept the key';

@@ -5,7 +5,7 @@ import { DEFAULTS, parseUrl, type ConnectionSettings } from './connection';
 import { partsOf, valuesNamed, type Meaning } from './names';
 import { success, type Outcome, type Problem } from './problems';
 import type { ListedJobs } from './schemas';
-import { countOf, flagOf, isObject, isPlain, type Job } from './types';
+import { countOf, flagOf, isObject, isPlain, objectFrom, type Job } from './types';
 
 /** A page of the job list, and what it says about further pages; what it does not say is absent. */
 export interface JobPage extends ListedJobs {
@@ -24,7 +24,7 @@ const PLACES = ['meta', 'paging', 'pagination'];
 
 /**
  * The query of an address on the service's origin, without the key, which every request gets anyway; undefined for any
- * other address.
+ * other address. A parameter that is repeated has a list of values.
  */
 function queryOf(address: string, connection: ConnectionSettings): IDataObject | undefined {
 	const { authentication, base, origin, parameterName, secrets } = connection;
@@ -32,7 +32,11 @@ function queryOf(address: string, connection: ConnectionSettings): IDataObject |
 	if (url?.origin !== origin || url.search === '') return undefined;
 	const isKey = (name: string, value: string) =>
 		secrets.includes(value) || (authentication === 'queryParameter' && name === parameterName);
-	return Object.fromEntries([...url.searchParams].filter(([name, value]) => !isKey(name, value)));
+	const parameters = [...url.searchParams].filter(([name, value]) => !isKey(name, value));
+	return objectFrom(
+		parameters.map(([name]) => name),
+		parameters.map(([, value]) => value),
+	);
 }
 
 /** What a page says about further ones: in the header Link, or in fields beside the jobs. */

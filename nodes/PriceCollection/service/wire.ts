@@ -108,6 +108,8 @@ async function send(
 	if (!withKey)
 		return (await helpers.httpRequest({ ...options, abortSignal: stopSignal(context) })) as FullResponse;
 	options.qs = query;
+	// A list is a repeated parameter, whose name stays as it is: `f[]=a&f[]=b`.
+	options.arrayFormat = 'repeat';
 	if (request.body !== undefined) {
 		const form = connection.requestBody === 'form';
 		options.body = form ? formText(request.body) : request.body;

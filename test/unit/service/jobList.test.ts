@@ -412,6 +412,16 @@ describe('the address of the next page', () => {
 		expect(own).toEqual(to({ token: 'x' }));
 	});
 
+	it('keeps every value of a repeated parameter', () => {
+		const link = linkTo(`${origin}/v2/jobs?f[]=a&page=2&f[]=b&token=FORMERKEY&__proto__=c&__proto__=d`);
+		const next = Object.fromEntries<string | string[]>([
+			['f[]', ['a', 'b']],
+			['page', '2'],
+			['__proto__', ['c', 'd']],
+		]);
+		expect(said([], link)).toEqual(to(next));
+	});
+
 	it('is looked for in a long header without delay', () => {
 		for (const long of [
 			`${'<'.repeat(100_000)}${' '.repeat(100_000)}`,
