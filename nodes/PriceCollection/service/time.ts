@@ -28,10 +28,12 @@ function timeIn(date: string | number): number | undefined {
 	return Number.isNaN(time) ? undefined : time;
 }
 
-/** An HTTP date in milliseconds since 1970; undefined for any other text. */
+/** An HTTP date in milliseconds since 1970; undefined for any other text, and for a day that does not exist. */
 export function readHttpDate(text = ''): number | undefined {
 	const date = text.trim();
-	return HTTP_DATE.test(date) ? timeIn(date) : undefined;
+	const time = HTTP_DATE.test(date) ? timeIn(date) : undefined;
+	// Date makes March 2 of February 30. The day of the week says nothing more, and may be wrong.
+	return time !== undefined && new Date(time).toUTCString().slice(3) === date.slice(3) ? time : undefined;
 }
 
 /**
@@ -44,6 +46,8 @@ export function timeOf(value: unknown, withoutZone: 'UTC' | 'unknown' = 'UTC'): 
 	if (typeof value !== 'string') return undefined;
 	const [, day, time, zone, hours, minutes = '00'] = ISO_8601.exec(value.trim()) ?? [];
 	if (day === undefined) return readHttpDate(value);
+	const start = timeIn(day);
+	if (start === undefined || !new Date(start).toISOString().startsWith(day)) return undefined;
 	if (zone === undefined && hours === undefined && withoutZone === 'unknown') return undefined;
 	return timeIn(`${day}T${time}${hours ?? '+00'}:${minutes}`);
 }
