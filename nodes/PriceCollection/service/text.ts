@@ -1,6 +1,6 @@
 import { NAMES } from './names';
 import type { Clock } from './time';
-import { bareName, isPlain } from './types';
+import { bareName, isObject, isPlain, objectFrom } from './types';
 
 /** Line breaks, control characters and marks that change the text direction do not belong in a line. */
 const NOT_IN_A_LINE = /[\s\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
@@ -32,7 +32,7 @@ export const ERROR_WORDS: readonly string[] = ['error', 'fail', 'failed', 'failu
 /** Such a text under a name of its own, as in `status: error`, says no more than that there is an error. */
 const VERDICTS: readonly string[] = ['true', 'false', 'yes', 'no', 'ok', 'success', ...ERROR_WORDS];
 /** Names that only announce words. Other names are shown, as in `country: is missing`. */
-const ANNOUNCING: readonly string[] = [...NAMES.reason, 'title', 'description'];
+const ANNOUNCING: readonly string[] = [...NAMES.reason, 'title', 'description', 'text'];
 const NO_ERROR = /^(\d+|false|no|none|null|nil|ok|)$/i;
 
 /** The texts in a value in their order, each with the name of its field where that says something. */
@@ -91,31 +91,50 @@ const REPLACEMENT = '***';
  * next one, so that a long text with many of them is read once.
  */
 const SIGNATURE =
-	/((?:\bpc_signature|webhook-waiting(?:\/|%2F)(?:(?!webhook-waiting)[^\s"'<>]){0,500}?(?<![a-z_])signature)(?:=|%3D))[^&%\s"'<>\\]+/gi;
+	/((?:pc_signature|webhook-waiting(?:\\{0,9}\/|%2F)(?:(?!webhook-waiting)[^\s"'<>]){0,500}?(?<![a-z_])signature)(?:=|%3D|\\{1,9}u003d))[^&%\s"'<>\\]+/gi;
 
 const inBase64 = (secret: string) => withoutEnd(Buffer.from(secret).toString('base64'), '=');
 
-const IN_XML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+const escaped = (text: string) => text.replace(/[$()*+./?[\\\]^{|}-]/g, '\\$&');
+const IN_XML: Readonly<Record<string, string>> = {
+	'"': 'quot',
+	'&': 'amp',
+	"'": 'apos',
+	'<': 'lt',
+	'>': 'gt',
+};
+const hex = (code: number, length = 0) => code.toString(16).padStart(length, '0');
 
-/** The ways to write a secret: as it is and in base64, each in a form, an address, JSON and XML as well. */
-function formsOf(secret: string): string[] {
-	return [secret, inBase64(secret)].flatMap((plain) => {
-		const inForm = new URLSearchParams([['', plain]]).toString().slice(1);
-		const inAddress = encodeURIComponent(plain.replace(/\p{Cs}/gu, ''));
-		const inXml = plain.replace(/[&<>]/g, (mark) => IN_XML[mark] ?? mark);
-		const inJson = JSON.stringify(plain).slice(1, -1);
-		// PHP writes slashes as in the last form.
-		return [plain, inForm, inAddress, inXml, inJson, inJson.replaceAll('/', '\\/')];
-	});
+/**
+ * A pattern for one character in every spelling: as it is and in addresses, forms, JSON and XML, also in one of them
+ * inside another. JSON has as many backslashes as there are levels; the limit keeps a long row of them cheap.
+ */
+function spellingsOf(character: string): string {
+	if (/^[a-z\d]$/i.test(character)) return character;
+	if (character.startsWith('\\')) return '(?:\\\\{1,99}|(?:%(?:25)*5c)+)';
+	const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+	const code = character.codePointAt(0) ?? 0;
+	const spellings = [
+		`\\\\{0,9}${escaped(character)}`,
+		[...Buffer.from(character)].map((byte) => `%(?:25)*${hex(byte, 2)}`).join(''),
+		units.map((unit) => `\\\\{1,9}u${hex(unit, 4)}`).join(''),
+		`&(?:amp;)*#(?:0*${code}|x0*${hex(code)});`,
+		...(character in IN_XML ? [`&(?:amp;)*${IN_XML[character]};`] : []),
+		...(character === ' ' ? ['\\+'] : []),
+	];
+	return `(?:${spellings.join('|')})`;
 }
 
-/** Returns a function that replaces secrets in any of these forms, in any case. */
+/** A pattern for a text in any spelling. */
+const patternOf = (text: string) => (text.match(/\\+|[^]/gu) ?? []).map(spellingsOf).join('');
+
+/** Returns a function that replaces secrets, as they are and in base64, in any spelling and any case. */
 function replacerOf(secrets: readonly string[]): (text: string) => string {
-	const forms = new Set(secrets.filter(({ length }) => length >= SHORTEST_SECRET).flatMap(formsOf));
+	const long = secrets.filter(({ length }) => length >= SHORTEST_SECRET);
+	const forms = new Set(long.flatMap((secret) => [secret, inBase64(secret)]));
 	const longestFirst = [...forms].sort((a, b) => b.length - a.length);
-	const escaped = longestFirst.map((form) => form.replace(/[$()*+./?[\\\]^{|}-]/g, '\\$&'));
 	// The last alternative never matches, which an empty pattern would do everywhere.
-	const pattern = new RegExp([...escaped, '(?!)'].join('|'), 'gi');
+	const pattern = new RegExp([...longestFirst.map(patternOf), '(?!)'].join('|'), 'gi');
 	return (text) => text.replace(pattern, REPLACEMENT);
 }
 
@@ -147,13 +166,21 @@ const withoutSignatures = (text: string) => text.replace(SIGNATURE, `$1${REPLACE
 const plainPart = (text: string) =>
 	(text.match(/[a-z\d]+/gi) ?? []).reduce((a, b) => (b.length > a.length ? b : a), '');
 
+const PIECE = 1024 * 1024;
+
 /**
- * Whether a body may contain a secret: a cheap check that saves most replies the {@link redactValue} traversal.
- * UTF-16 has a zero beside each character.
+ * Whether a body may contain a secret, in any case: a cheap check that saves most replies the {@link redactValue}
+ * traversal. UTF-16 has a zero beside each character.
  */
 export function mayHoldSecret(body: Buffer, secrets: readonly string[]): boolean {
 	const parts = secrets.filter(isUnmistakable).flatMap((one) => [one, inBase64(one)].map(plainPart));
-	return ['\0', 'pc_signature', 'webhook-waiting', ...parts].some((mark) => body.includes(mark));
+	const marks = ['\\0', 'pc_signature', 'webhook-waiting', ...parts];
+	const pattern = new RegExp(marks.join('|'), 'i');
+	const longest = Math.max(...marks.map(({ length }) => length));
+	// In pieces that overlap, because the whole text would take as much memory as the body.
+	for (let at = 0; at < body.length; at += PIECE)
+		if (pattern.test(body.toString('latin1', at, at + PIECE + longest))) return true;
+	return false;
 }
 
 /**
@@ -165,8 +192,20 @@ export async function redactValue(
 	secrets: readonly string[],
 	clock: Pick<Clock, 'yieldToEventLoop'>,
 ): Promise<unknown> {
+	const replaced = replacerOf(secrets.filter(isUnmistakable));
+	const clean = (text: string) => withoutSignatures(replaced(text));
 	const text = JSON.stringify(value ?? null);
 	await clock.yieldToEventLoop();
-	const clean = withoutSignatures(replacerOf(secrets.filter(isUnmistakable))(text));
-	return clean === text ? value : JSON.parse(clean);
+	return clean(text) === text ? value : cleaned(value, clean);
+}
+
+/** A value whose texts and names are cleaned. */
+function cleaned(value: unknown, clean: (text: string) => string): unknown {
+	if (typeof value === 'string') return clean(value);
+	if (Array.isArray(value)) return value.map((entry) => cleaned(entry, clean));
+	if (!isObject(value)) return value;
+	return objectFrom(
+		Object.keys(value).map(clean),
+		Object.values(value).map((field) => cleaned(field, clean)),
+	);
 }
