@@ -86,15 +86,16 @@ function fieldOf(fields: Fields, names: readonly string[], pattern: RegExp): str
 	return undefined;
 }
 
-/** The job that one object names; `id` alone only counts if the object certainly is a job. */
-function jobIn(fields: Fields, isEnvelope: boolean): Notification | undefined {
-	const status = fieldOf(fields, NAMES.status, STATUS);
-	const jobId =
-		fieldOf(fields, ID_NAMES, JOB_ID) ??
-		(isEnvelope || status !== undefined ? fieldOf(fields, ['id'], JOB_ID) : undefined) ??
-		fieldOf(fields, URL_NAMES, ID_IN_ADDRESS);
-	return jobId === undefined ? undefined : { jobId, status, job: fields };
-}
+/** How an object can name a job, the most certain way first. An `id` counts in an envelope and beside a status. */
+type NameOfJob = (fields: Fields, isEnvelope: boolean) => string | undefined;
+const NAMES_OF_JOB: readonly NameOfJob[] = [
+	(fields) => fieldOf(fields, ID_NAMES, JOB_ID),
+	(fields) => fieldOf(fields, URL_NAMES, ID_IN_ADDRESS),
+	(fields, isEnvelope) =>
+		isEnvelope || statusIn(fields) !== undefined ? fieldOf(fields, ['id'], JOB_ID) : undefined,
+];
+
+const statusIn = (fields: Fields) => fieldOf(fields, NAMES.status, STATUS);
 
 /** A value as object, including JSON in a text and lists with one element. */
 function asFields(value: unknown): Fields | undefined {
@@ -109,14 +110,20 @@ function asFields(value: unknown): Fields | undefined {
 	}
 }
 
-/** The job that an object names, at its root or one level down; in forms `job[job_id]=…`. */
-function jobInOrBelow(fields: Fields): Notification | undefined {
+/** An object that may name a job. */
+interface Place {
+	fields: Fields;
+	isEnvelope: boolean;
+}
+
+/** An object and its envelopes; in forms an envelope is spelled `job[job_id]=…`. */
+function placesIn(fields: Fields): Place[] {
 	const entries = Object.entries(fields).filter(([name]) => name.length <= LONGEST_NAME);
 	const spelled = entries.map(([name, value]) => [IN_ENVELOPE.exec(name)?.[1] ?? '', value]);
 	const envelopes = entries.filter(([name]) => ENVELOPES.includes(plain(name)));
 	const below = [...envelopes.map(([, value]) => asFields(value)), asFields(Object.fromEntries(spelled))];
-	const jobs = below.map((one) => one && jobIn(one, true));
-	return jobIn(fields, false) ?? jobs.find((job) => job !== undefined);
+	const inside = below.flatMap((one) => (one === undefined ? [] : [{ fields: one, isEnvelope: true }]));
+	return [{ fields, isEnvelope: false }, ...inside];
 }
 
 /** The root element of an XML document, which may have any name. */
@@ -128,12 +135,19 @@ function xmlRoot(fields: Fields, contentType = ''): Fields | undefined {
 
 /**
  * Finds the job of a call: in the body (JSON, form, XML, text with JSON) or in the query, at the root or one
- * level down. The field names are not documented, so all that were observed are accepted. Time and memory are
- * linear in the data and limited by {@link isWithinBounds}. Undefined when the call names no valid job ID.
+ * level down. A `job_id` anywhere comes before any `id`, which may be that of the event. The field names are not
+ * documented, so all that were observed are accepted. Time and memory are linear in the data and limited by
+ * {@link isWithinBounds}. Undefined when the call names no valid job ID.
  */
 export function readNotification({ body, query, contentType }: CallToRead): Notification | undefined {
 	if (!isWithinBounds(body) || !isWithinBounds(query)) return undefined;
 	const fields = asFields(body);
 	const candidates = [fields, fields && xmlRoot(fields, contentType), query];
-	return candidates.map((one) => one && jobInOrBelow(one)).find((job) => job !== undefined);
+	const places = candidates.flatMap((one) => (one === undefined ? [] : placesIn(one)));
+	for (const nameOf of NAMES_OF_JOB)
+		for (const { fields: job, isEnvelope } of places) {
+			const jobId = nameOf(job, isEnvelope);
+			if (jobId !== undefined) return { jobId, status: statusIn(job), job };
+		}
+	return undefined;
 }

@@ -67,6 +67,20 @@ describe('reading a notification', () => {
 		expect(readNotification({ body: { event: 'x', job }, query: {} })?.job).toBe(job);
 	});
 
+	it.each<[string, ...Parameters<typeof read>]>([
+		['id at the root', { id: 'evt_1', status: 'ok', data: { job_id: ID } }],
+		['id in an earlier envelope', { data: { id: 'evt_1' }, job: { job_id: ID } }],
+		['id beside brackets', { id: 'evt_1', status: 'ok', 'payload[job_id]': ID }],
+		['id before the query', { id: 'evt_1', status: 'ok' }, { job_id: ID }],
+		[
+			'id before an address',
+			{ id: 'evt_1', status: 'ok', data: { download_url: `https://h/v2/jobs/${ID}/download` } },
+		],
+		['address at the root', { download_url: 'https://h/v2/jobs/other/download', data: { job_id: ID } }],
+	])('prefers what only a job has to any other %s', (_name, ...given) => {
+		expect(read(...given)).toEqual({ jobId: ID, status: undefined });
+	});
+
 	const texts = ['../x', 'a/b', 'a\\b', '..', '.', 'a b', 'a?b', 'a#b', 'a%2Fb', 'a\u0000', 'a\u200bb', ''];
 	it.each([
 		...[...texts, 'a'.repeat(201), null, true, 1.5, 2 ** 60, {}].map((job_id): [unknown] => [job_id]),
