@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { fieldOf, fieldsNamed, partsOf, plainField, reading, valuesNamed } from './names';
+import { fieldOf, fieldsNamed, partsOf, plainField, reading, valuesNamed, words } from './names';
 import { success, type Outcome } from './problems';
 import { speaksOfError } from './refusal';
 import { errorIn, reasonIn } from './text';
-import { figureOf, flagOf, isFilled, isObject, isPlain } from './types';
+import { bareName, figureOf, flagOf, isFilled, isObject, isPlain } from './types';
 import { QUERY_TEXTS, UNSAID, type Job, type JobResults, type Result, type ResultQuery } from './types';
 
 /** A decoded body as an endpoint's type, or what was found instead: a sentence without full stop. */
@@ -32,7 +32,9 @@ function jobIn(value: unknown, isListed = false) {
 	);
 	const isOfRequest = parts.some(speaksOfError) || isWrapped;
 	const own = isOfRequest && !isListed ? undefined : plainField(part, 'id');
-	const [id, status] = [plainField(part, 'jobId') ?? own, fieldOf(part, 'status')];
+	const [id, said] = [plainField(part, 'jobId') ?? own, fieldOf(part, 'status')];
+	// In XML the status may have attributes.
+	const status = isObject(said) ? said.text : said;
 	return { part, id: id?.toString(), status: isPlain(status) ? String(status) : undefined };
 }
 
@@ -137,7 +139,7 @@ export const hasResults = (value: unknown) => (resultsIn(value) ?? []).length > 
 
 /**
  * Reads one result: an invalid one must not cost the others. Where `success` is missing, a result succeeded if it
- * has content and gives no reason; a word that is neither yes nor no says nothing.
+ * has content and reports no failure; a word that is neither yes nor no says nothing.
  */
 export function readResult(value: unknown): Result {
 	if (!isObject(value)) {
@@ -147,8 +149,9 @@ export function readResult(value: unknown): Result {
 	const read = reading(value);
 	const [said, content] = [read('success'), read('content') ?? value.content];
 	const told = flagOf(said);
-	const reason = reasonOf(value, told);
-	const succeeded = told ?? (said === undefined && reason === undefined && isFilled(content));
+	const isShown = said === undefined && isFilled(content);
+	const reason = reasonOf(value, told, isShown ? REMARKS : []);
+	const succeeded = told ?? (isShown && reason === undefined);
 	const unsaid = told === undefined && !succeeded ? UNSAID : undefined;
 	const result: Result = { ...value, query: queryOf(read('query')), success: succeeded };
 	if (reason !== undefined || unsaid !== undefined) result.reason = reason ?? unsaid;
@@ -159,9 +162,15 @@ export function readResult(value: unknown): Result {
 	return result;
 }
 
+/** Words that may stand beside a price, such as `comment: "incl. VAT"`. They explain a failure, but report none. */
+const REMARKS: readonly string[] = words('comment message detail');
+
 /** Why a result failed, in the service's words; under other names than `reason` only where it did not succeed. */
-const reasonOf = (value: IDataObject, succeeded?: boolean) =>
-	reasonIn(value.reason) ?? (succeeded === true ? undefined : errorIn(...valuesNamed('reason', value)));
+function reasonOf(value: IDataObject, succeeded: boolean | undefined, remarks: readonly string[]) {
+	const names = fieldsNamed(value, 'reason').filter((name) => !remarks.includes(bareName(name)));
+	const said = names.map((name) => value[name]);
+	return reasonIn(value.reason) ?? (succeeded === true ? undefined : errorIn(...said));
+}
 
 function queryOf(value: unknown): ResultQuery {
 	if (!isObject(value)) return {};

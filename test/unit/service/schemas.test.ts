@@ -29,6 +29,8 @@ describe('readJob', () => {
 		['{"status":"ok","response":{"id":"a1","state":"new"}}', { ...NEW, id: 'a1', state: 'new' }],
 		['{"job_id":null,"id":"a1","status":"new"}', { id: 'a1', ...NEW }],
 		['{"JobId":"a1","Status":"new"}', { JobId: 'a1', Status: 'new', ...NEW }],
+		// As XML has it with attributes.
+		['{"job_id":{"kind":"x","text":"a1"},"status":{"since":"7","text":"new"}}', NEW],
 	])('finds in %s the job %j', (body, job) => {
 		expect(readJob(JSON.parse(body))).toStrictEqual({ ok: true, value: job });
 	});
@@ -224,6 +226,31 @@ describe('readResults', () => {
 			{ ...misread, message: 'sold', reason: 'sold' },
 		],
 		['a remark beside success', { ...result, comment: 'slow' }, { ...result, comment: 'slow' }],
+		...['comment', 'message', 'detail', 'Detail'].map((name): [string, unknown, object] => [
+			`filled content and a ${name}`,
+			{ query: {}, content: { price: '12.90' }, [name]: 'price incl. VAT' },
+			{ query: {}, success: true, content: { price: '12.90' }, [name]: 'price incl. VAT' },
+		]),
+		...['error', 'errors', 'failure', 'reason'].map((name): [string, unknown, object] => [
+			`filled content, a comment and a word under ${name}`,
+			{ query: {}, content: [1], comment: 'incl. VAT', [name]: 'sold' },
+			{ ...misread, content: [1], comment: 'incl. VAT', [name]: 'sold', reason: 'sold' },
+		]),
+		[
+			'a comment, and nothing found',
+			{ content: [], comment: 'gone' },
+			{ ...misread, content: [], comment: 'gone', reason: 'gone' },
+		],
+		[
+			'a comment, and an unclear word for success',
+			{ success: 'partly', content: [1], comment: 'gone' },
+			{ ...misread, content: [1], comment: 'gone', reason: 'gone' },
+		],
+		[
+			'attributes of XML at success',
+			{ success: { checked: 'today', text: true }, content: [1] },
+			{ query: {}, success: true, content: [1] },
+		],
 		[
 			'a name in capitals',
 			{ Success: true, Content: [1] },
