@@ -154,6 +154,28 @@ describe('a service with names of its own', () => {
 		expect(bodies()).toHaveLength(2);
 	});
 
+	test.each<[string, INodeParameters]>([
+		['Custom Key', { lookupKey: 'custom', customKey: 'ean' }],
+		[
+			'Additional Parameters',
+			{ options: { additionalParameters: { parameter: [{ name: 'key', value: 'ean' }] } } },
+		],
+	])('keeps zeros and check of GTINs also where its own key is given in %s', async (_field, key) => {
+		sandbox.setOptions({ keyNames: { gtin: 'ean' } });
+		const own = named({ requestNamesText: 'gtin: ean' });
+		const values = ['885909666966', '0885909666966', GTIN];
+		expect(errorOf(await run(values, { ...asked, ...key }, own))).toBeUndefined();
+		const job = { topic: 'product_and_offers', source: 'google_shopping', country: 'de', key: 'ean' };
+		expect(bodies()).toEqual([{ ...job, values: `0885909666966\n${GTIN}` }]);
+		expect(await failing(['4006381333932'], { ...asked, ...key }, own)).toContain('is not a valid GTIN');
+	});
+
+	test('gets an ISBN-10 as it is where GTINs are not checked, and not as the UPC of its digits', async () => {
+		const unchecked = { ...asked, options: { validateValues: false } };
+		expect(errorOf(await run(['0201750414', '885909666966'], unchecked))).toBeUndefined();
+		expect(bodies().map(({ values }) => values)).toEqual(['0201750414\n885909666966']);
+	});
+
 	test('is not understood without them, and says what it misses', async () => {
 		sandbox.setOptions({ parameterNames: { country: 'market' }, unknownParameters: 'ignore' });
 		expect(await failing(['a'])).toContain('A required parameter is missing: market');

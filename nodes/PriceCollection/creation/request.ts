@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Parameters } from '../n8n/parameters';
 import { echoOf } from '../output/rows';
 import type { ConnectionSettings } from '../service/connection';
-import { markAsGiven } from '../service/requestNames';
+import { documentedKey, markAsGiven } from '../service/requestNames';
 import { nameOfValues, offersOption, topicTraits, USUAL_TOPIC, type JobOption } from '../service/topics';
 import { complaintOn, readValues, repeated, type Complaint, type ReadValue } from '../values/cells';
 import { plainGtin } from '../values/gtin';
@@ -97,7 +97,8 @@ export function requestOf(
 	const names = ['values', 'value', ...(read.length === 0 ? ['id', 'term', 'gtin'] : [])];
 	const own = names.find((name) => additional[name] !== undefined && additional[name] !== '');
 	const chosen = fields.text('lookupKey', item, topicTraits(topic).keys[0]);
-	const key = chosen === 'custom' ? fields.text('customKey', item) : chosen;
+	const entered = chosen === 'custom' ? fields.text('customKey', item) : chosen;
+	const key = documentedKey(entered, connection);
 	if (key === '' && own === undefined)
 		throw fields.refusal(item, 'Custom Key is empty', 'Enter its name, or choose another Look Up By.');
 	const isOlder = own !== undefined && !/^values?$/.test(own);
@@ -109,7 +110,7 @@ export function requestOf(
 	const checksGtins =
 		own === undefined && parameters.key === 'gtin' && fields.flag('options.validateValues', item, true);
 	const advice = 'Enter what to look up, one value per line, e.g. {{ $json.gtin }}.';
-	const named = nameOfValues(chosen);
+	const named = nameOfValues(key);
 	const empty: Complaint = [`${named} is empty`, advice];
 	for (const [place, { text, problem }] of (asked.length > 0 ? asked : [{ text: '' }]).entries()) {
 		const complaint = text === '' ? empty : complaintOn({ text, problem }, checksGtins);

@@ -45,15 +45,17 @@ export function readRequestNames(given: readonly unknown[]): Outcome<RequestName
 /** Where parameters note which of them are sent as given. A symbol survives copies and is never sent. */
 const AS_GIVEN = Symbol('sent as given');
 
-/** Notes which parameters the user gives in the service's own words (Additional Parameters). */
-export function markAsGiven(
-	parameters: IDataObject,
-	given: IDataObject,
-	{ requestNames }: Named,
-): IDataObject {
-	const names = PARAMETERS.filter((name) => Object.hasOwn(given, name));
-	if (names.length === 0 || Object.keys(requestNames).length === 0) return parameters;
-	return Object.assign(parameters, { [AS_GIVEN]: names });
+/**
+ * Notes which parameters the user gives in the service's own words (Additional Parameters). A key that has such a word
+ * in Request Names is the documented one.
+ */
+export function markAsGiven(parameters: IDataObject, given: IDataObject, named: Named): IDataObject {
+	const key = typeof given.key === 'string' ? documentedKey(given.key, named) : given.key;
+	const isKnown = key !== given.key;
+	const names = PARAMETERS.filter((name) => Object.hasOwn(given, name) && !(isKnown && name === 'key'));
+	const documented = isKnown ? { ...parameters, key } : parameters;
+	if (names.length === 0 || Object.keys(named.requestNames).length === 0) return documented;
+	return Object.assign(documented, { [AS_GIVEN]: names });
 }
 
 /** The body of a creation as it is sent: in the service's own names, which nothing else in this package uses. */
@@ -87,11 +89,17 @@ export function documentedName(name: string, { requestNames }: Named): string {
 	return meaningsIn(requestNames, PARAMETERS).get(bareName(name.replace('[]', ''))) ?? name;
 }
 
+/** The documented word of `key` for the service's own one, in any spelling; any other word as it is. */
+export function documentedKey(word: string, { requestNames }: Named): string {
+	return meaningsIn(requestNames, KEYS).get(bareName(word)) ?? word;
+}
+
 /**
  * The fields of a job, or of an object in it, in documented names: the inverse of {@link inOwnNames}. The service's
  * own names count in any spelling. The ID of the job stays what it is, whatever parameter has the name `id`.
  */
-export function documentedNames(fields: IDataObject, { requestNames }: Named): IDataObject {
+export function documentedNames(fields: IDataObject, named: Named): IDataObject {
+	const { requestNames } = named;
 	// Services also show values under the name of the key.
 	const meanings = meaningsIn(requestNames, [...KEYS, ...PARAMETERS]);
 	if (meanings.size === 0) return fields;
@@ -109,8 +117,7 @@ export function documentedNames(fields: IDataObject, { requestNames }: Named): I
 			documented[meaning] = value;
 	}
 	const { key } = documented;
-	const word = typeof key === 'string' ? meaningsIn(requestNames, KEYS).get(bareName(key)) : undefined;
-	return word === undefined ? documented : { ...documented, key: word };
+	return typeof key === 'string' ? { ...documented, key: documentedKey(key, named) } : documented;
 }
 
 /** The outcome of a creation, whose problem names its parameter as the document does. */

@@ -12,8 +12,9 @@ const TWO_NUMBERS = /\d{7}[\s\p{Pd}\u2212]+\d{7}/u;
 const LABEL = /^(?:EAN|GTIN|ISBN|JAN|UPC)[\s:]*/i;
 /** With a number of digits, as in `EAN-13`. The digits after UPC-E are compressed, so they stay refused. */
 const LONG_LABEL = /^(?:EAN|GTIN|ISBN|JAN|UPC)[\s\p{Pd}]?(?:8|12|13|14|A)[\s:]+/iu;
-/** After the label UPC, 10 digits are not an ISBN. */
-const ISBN_LABEL = /^(?:EAN|GTIN|JAN|ISBN(?:[\s\p{Pd}]?10(?=[\s:]))?)[\s:]*/iu;
+/** Labels behind which 10 digits can be an ISBN, unlike behind UPC. */
+const ISBN_LABEL = /^(?:EAN|GTIN|ISBN|JAN)(?:[\s\p{Pd}]?(?:8|10|12|13|14|A)(?=[\s:]))?[\s:]*/iu;
+const UPC_LABEL = /^UPC/i;
 /** A number as a spreadsheet shows it in a narrow or unformatted column. */
 const SHORTENED = /^\d{1,15}(?:[.,]\d{1,15})?e\+?\d{1,3}$/i;
 /** With a decimal point or comma: the digits before and after it, and the power of ten. */
@@ -63,17 +64,20 @@ function readingsOf(text: string): string[] {
 
 /** The one GTIN that a text can mean. */
 function gtinIn(text: string): string | undefined {
-	// Most cells are plain digits, and only 10 of them can be an ISBN-10.
+	// Most cells are plain digits, and only 9 or 10 of them can be an ISBN-10.
 	if (/^\d{11,14}$/.test(text)) return isGtin(text) ? text : undefined;
 	const [digits, another] = new Set(readingsOf(text).filter(isGtin));
-	return another === undefined && !isIsbn10(text) ? digits : undefined;
+	if (digits === undefined || another !== undefined || isIsbn10(text)) return undefined;
+	if (!isIsbn10(digits)) return digits;
+	// The label says what it is, and the zeros keep it from being read as an ISBN.
+	return UPC_LABEL.test(tidied(text)) ? filledGtin(digits) : undefined;
 }
 
-/** Whether a text is an ISBN-10, by the check of its characters, which is modulo 11. */
+/** Whether a text is an ISBN-10, by the check of its characters, which is modulo 11. Sheets drop a zero in front. */
 function isIsbn10(text: string): boolean {
 	const characters = tidied(text).replace(ISBN_LABEL, '').replace(GAPS, '').toUpperCase();
-	if (!/^\d{9}[\dX]$/.test(characters)) return false;
-	const figures = [...characters].map((character) => (character === 'X' ? 10 : Number(character)));
+	if (!/^\d{8,9}[\dX]$/.test(characters)) return false;
+	const figures = [...characters.padStart(10, '0')].map((one) => (one === 'X' ? 10 : Number(one)));
 	const sum = figures.reduce((so, figure, place) => so + figure * (10 - place), 0);
 	return sum > 0 && sum % 11 === 0;
 }
@@ -98,8 +102,10 @@ export function plainGtin(value: string): string {
 /** What a typed text is instead of a GTIN, and advice; undefined for a valid GTIN. */
 export function gtinComplaint(text: string): [what: string, advice: string] | undefined {
 	if (gtinIn(text) !== undefined) return undefined;
-	if (isIsbn10(text)) {
-		if (!/^\d{10}$/.test(tidied(text))) return ['is an ISBN-10', 'Use the ISBN-13 of the same book.'];
+	const [typed = ''] = UPC_LABEL.test(tidied(text)) ? [] : readingsOf(text);
+	if (isIsbn10(text) || isIsbn10(typed)) {
+		const isBare = /^[\d.,e+]+$/i.test(tidied(text));
+		if (!isBare) return ['is an ISBN-10', 'Use the ISBN-13 of the same book.'];
 		const advice = 'Use the ISBN-13 of the book, or write all 12 digits of the UPC.';
 		return ['is an ISBN-10, or a UPC without its leading zeros', advice];
 	}
@@ -119,9 +125,12 @@ function filledGtin(digits: string): string {
 	return digits.padStart([8, 12, 13].find((length) => digits.length <= length) ?? 14, '0');
 }
 
-/** A GTIN as it is sent: filled up with zeros, which spreadsheets drop; other texts unchanged. */
+/**
+ * A GTIN as it is sent: filled up with zeros, which spreadsheets drop; other texts unchanged. With zeros, an ISBN-10
+ * would be the UPC of another product.
+ */
 export function fullGtin(value: string): string {
-	return isGtin(value) ? filledGtin(value) : value;
+	return isGtin(value) && !isIsbn10(value) ? filledGtin(value) : value;
 }
 
 /** A text of digits without its leading zeros, which identifies a GTIN; other texts unchanged. */

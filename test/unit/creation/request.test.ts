@@ -128,6 +128,22 @@ test('GTINs are checked and have documented names whatever the service calls the
 	expect(inOwnNames(given, dialectOf(own))).toEqual({ ...ECHOED, country: 'FR' });
 });
 
+test.each<[string, Fields]>([
+	['Custom Key', { lookupKey: 'custom', customKey: 'EAN' }],
+	['Look Up By', { lookupKey: 'ean' }],
+	['Additional Parameters', { lookupKey: 'id', additional: { key: 'ean' } }],
+])('a key of the service that Request Names have counts as the documented one in %s', (_name, key) => {
+	const own = { requestNamesText: 'gtin: ean' };
+	const typed = read({ ...key, values: '978-3-16-148410-0' }, false, own);
+	expect(typed).toEqual({ item: 0, parameters: ECHOED, asks: [[0, '9783161484100']], unsent: [] });
+	expect(inOwnNames(typed.parameters, dialectOf(own))).toEqual({ ...ECHOED, key: 'ean' });
+	expect(() => read({ ...key, values: '4006381333932' }, false, own)).toThrow('not a valid GTIN');
+	// Without Request Names it is any word.
+	const unnamed = read({ ...key, values: '4006381333932' });
+	const word = key.customKey ?? 'ean';
+	expect(unnamed).toMatchObject({ parameters: { key: word }, asks: [[0, '4006381333932']] });
+});
+
 test.each<[Fields, string]>([
 	[{ topic: 'custom' }, 'Custom Topic is empty'],
 	[{ lookupKey: 'custom' }, 'Custom Key is empty'],
