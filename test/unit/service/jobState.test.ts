@@ -75,7 +75,7 @@ describe('why a job has no results', () => {
 		['the job failed: blocked', 'failed', { failure: { detail: 'blocked' } }],
 		['the job failed: blocked', 'failed', { failure: 'blocked', errors: 3, message: 'none' }],
 		[
-			'the job failed: source down; text: try later',
+			'the job failed: source down; try later',
 			'failed',
 			{ Errors: ['source down', { text: 'try later' }] },
 		],

@@ -35,11 +35,12 @@ export async function parseJson(
 	}
 	await yieldToEventLoop();
 	const fields = countFields(value, MAX_DEPTH);
-	if (Number.isNaN(fields)) return { ok: false, detail: `The JSON is ${TOO_DEEP}`, truncated: false };
-	const isExact = countNames(text) === fields && !(await hasInexactNumber(text, yieldToEventLoop));
-	if (isExact) return { ok: true, value };
+	const isComplete = fields === countNames(text) && !(await hasInexactNumber(text, yieldToEventLoop));
+	if (isComplete) return { ok: true, value };
 	value = undefined;
-	return { ok: true, value: await parseExactly(text, yieldToEventLoop) };
+	if (!Number.isNaN(fields)) value = await parseExactly(text, yieldToEventLoop);
+	if (value !== undefined) return { ok: true, value };
+	return { ok: false, detail: `The JSON is ${TOO_DEEP}`, truncated: false };
 }
 
 /** The number of fields in a value at any depth; NaN where it is nested more than so many levels deep. */
@@ -111,7 +112,7 @@ class Open {
 
 /**
  * Parses valid JSON with every digit and all values of repeated names. It takes several times as long as JSON.parse, so
- * it is for documents that need it.
+ * it is for documents that need it. Undefined where a value that JSON.parse leaves out is nested too deep.
  */
 async function parseExactly(text: string, yieldToEventLoop: () => Promise<void>): Promise<unknown> {
 	let inner = new Open();
@@ -121,7 +122,7 @@ async function parseExactly(text: string, yieldToEventLoop: () => Promise<void>)
 		const mark = text[at] ?? '';
 		let end = at + 1;
 		if (mark === '[' || mark === '{') {
-			outer.push(inner);
+			if (outer.push(inner) > MAX_DEPTH) return undefined;
 			inner = new Open(mark === '{' ? [] : undefined);
 		} else if (mark === ']' || mark === '}') {
 			const { names, values } = inner;

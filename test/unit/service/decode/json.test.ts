@@ -53,6 +53,7 @@ describe('parseJson', () => {
 		['1 2', 'The JSON is not well-formed', false],
 		['['.repeat(65) + ']'.repeat(65), tooDeep, false],
 		['{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000), tooDeep, false],
+		[`{"a":${'['.repeat(100_000)}${']'.repeat(100_000)},"a":1}`, tooDeep, false],
 	])('refuses %s without quoting it', async (text, detail, truncated) => {
 		expect(await parse(text)).toEqual({ ok: false, detail, truncated });
 	});
