@@ -3,7 +3,7 @@ import { isObject } from '../service/types';
 import { agreedCurrency, currencyOf, isSameCurrency } from './amounts';
 import { conditionTest } from './conditions';
 import { entriesOf, listsIn, placedHolders } from './contentList';
-import { entriesIn, placed, type ContentReader, type Placed } from './contentReader';
+import { ContentReader, entriesIn, placed, type Placed } from './contentReader';
 import {
 	NO_PRICE,
 	NOT_SAID,
@@ -19,7 +19,7 @@ import {
 	type Trouble,
 } from './offers';
 import type { Steps } from './steps';
-import { unnamedIn, unnamedLists, unnamedPrice, type Unnamed } from './unnamed';
+import { namesOfUnread, unnamedIn, unnamedLists, unnamedPrice, type Unnamed } from './unnamed';
 import type { Unreadable } from './values';
 
 /** Why offers with a price do not count, each with how many. */
@@ -61,6 +61,9 @@ interface RankedOffers extends FoundOffers, Pick<PriceComparison, 'leading' | 'l
 	counting: PricedOffer[];
 }
 
+/** Reads under names of the table alone. */
+const TABLE = new ContentReader();
+
 /** What may have prices, whatever the topic. */
 const PRICED_LISTS: readonly ListMeaning[] = ['offers', 'hits', 'ranks'];
 
@@ -87,10 +90,10 @@ export function* comparePrices(
 				best_price: least.price,
 				best_total: least.total ?? null,
 				best_currency: least.currency ?? null,
-				best_shop: textIn(saidOf(least, reader, 'shop')),
+				best_shop: textIn(saidOf(least, least.isBesideLists === true ? TABLE : reader, 'shop')),
 				best_condition: textIn(saidOf(least, reader, 'condition')),
 				best_availability: textIn(saidOf(least, reader, 'availability')),
-				best_url: textIn(saidOf(least, reader, 'url')),
+				best_url: urlOf(least, reader),
 			}),
 			priced_offers: counting.length,
 		},
@@ -196,13 +199,14 @@ function* offersIn(
 	const troubles: Trouble[] = [];
 	const unpriced: Placed[] = [];
 	let isRank = false;
-	const add = (one: Placed, isSingle: boolean) => {
+	const add = (one: Placed, isSingle: boolean, more: Partial<PricedOffer> = {}) => {
 		const offer = pricedOffer(one, reader, usual);
 		// A product has few of them; in the entries of another list each is one offer.
 		const mayRepeat = isSingle && one.levels.every(({ isEntry }) => !isEntry);
 		if (offer === undefined) unpriced.push(one);
 		else if ('part' in offer) troubles.push(offer);
-		else if (!mayRepeat || !offers.some((other) => isSameOffer(offer, other, reader))) offers.push(offer);
+		else if (!mayRepeat || !offers.some((other) => isSameOffer(offer, other, reader)))
+			offers.push({ ...offer, ...more });
 	};
 	const meanings = [...new Set([...topicTraits(about.topic).lists, ...PRICED_LISTS])];
 	const lists = listsIn(content, meanings, reader, about);
@@ -218,38 +222,42 @@ function* offersIn(
 		isRank = list.meaning === 'ranks';
 		break;
 	}
-	for (const holder of holders) for (const buybox of buyboxesOf(holder, reader)) add(buybox, true);
+	for (const holder of holders)
+		for (const buybox of buyboxesOf(holder)) add(buybox, true, { page: holder });
 	const ofOffers = isRank
 		? undefined
 		: yield* unnamedIn({ holders, offers, unpriced }, options, about, reader);
 	const hasPrices = () => offers.length + troubles.length > 0;
 	const ofLists = unnamedLists(content, { hasLists: lists.length > 0, holders }, about, reader);
 	const unnamed = [ofLists, ofOffers].filter((one) => one !== undefined);
+	// What the user says of entries is not said of their product.
+	const isBesideLists = meanings.some((meaning) => reader.own[meaning] !== undefined);
 	// A product's own price repeats its offers, so it only counts where they have none.
-	const isNameless = unpriced.some((one) => !reader.has(one, 'price'));
-	if (!hasPrices() && !(isNameless && ofOffers !== undefined))
-		for (const holder of holders) if (!hasPrices()) add(holder, false);
+	const isNameless = (one: Placed) => !reader.has(one, 'price') && namesOfUnread(one, reader).length > 0;
+	if (!hasPrices() && !unpriced.some(isNameless))
+		for (const holder of holders) if (!hasPrices()) add(holder, false, { isBesideLists });
 	if (!hasPrices() && unnamed.length === 0 && unpriced.length === holders.length)
 		unnamed.push(...unnamedPrice(holders, reader));
 	return { offers, troubles, unnamed };
 }
 
-/** The buyboxes of a product, which are on the product's page. */
-function buyboxesOf(holder: Placed, reader: ContentReader): Placed[] {
-	const { object, levels } = holder;
-	return holder.known.shape.buybox.flatMap((via) =>
-		(entriesIn(object[via], via) ?? []).filter(isObject).map((buybox) => {
-			const url = buybox.url ?? textIn(saidOf(holder, reader, 'url'));
-			const around = { object, via, isEntry: false };
-			return placed({ ...buybox, url }, [around, ...levels]);
-		}),
+/** The buyboxes of a product. */
+const buyboxesOf = ({ known, levels, object }: Placed): Placed[] =>
+	known.shape.buybox.flatMap((via) =>
+		(entriesIn(object[via], via) ?? [])
+			.filter(isObject)
+			.map((buybox) => placed(buybox, [{ object, via, isEntry: false }, ...levels])),
 	);
-}
+
+/** The address of an offer; a buybox is on the page of its product. */
+const urlOf = (offer: PricedOffer, reader: ContentReader) =>
+	textIn(saidOf(offer, reader, 'url')) ?? (offer.page && textIn(saidOf(offer.page, reader, 'url'))) ?? null;
 
 /** Whether there is the same offer already, perhaps with more details such as shipping. */
 function isSameOffer(single: PricedOffer, listed: PricedOffer, reader: ContentReader): boolean {
 	if (single.price !== listed.price || agreedCurrency(single.currency, listed.currency) === null)
 		return false;
+	if (listed.troubles.some(({ part }) => part === 'currency')) return false;
 	const isSame = (part: 'condition' | 'shop') => {
 		const [one, other] = [single, listed].map((offer) =>
 			textIn(saidOf(offer, reader, part))?.toLowerCase(),
@@ -327,7 +335,7 @@ function shopTest(
 	return (offer) => {
 		for (const value of reader.values(offer, 'anyShop'))
 			if (textsIn(value).some((text) => ignored.has(shopName(text)))) return true;
-		return unreadIn(saidOf(offer, reader, 'shop')) ?? false;
+		return unreadIn(saidOf(offer, reader, 'shop')) ?? unreadIn(saidOf(offer, reader, 'anyShop')) ?? false;
 	};
 }
 

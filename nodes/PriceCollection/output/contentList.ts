@@ -76,7 +76,9 @@ function groupsAt(
 	const inner: Level[] = [{ object: value, via, isEntry }, ...levels];
 	const isSingle = entries[0] === value[via];
 	if (rest.length === 0) return [{ entries, levels: inner, isSingle }];
-	return entries.flatMap((one) => groupsAt(one, rest, inner, !isSingle));
+	// A list of one may be an object; only the product around all entries is none of them.
+	const isProduct = contentShape({ [via]: 0 }).product.length > 0;
+	return entries.flatMap((one) => groupsAt(one, rest, inner, !isProduct));
 }
 
 /** The entries at these paths of a content, joined in this order. */
@@ -86,9 +88,25 @@ function joined(content: unknown, paths: readonly NamePath[]): Group[] {
 	return paths.flatMap((path) => products.flatMap((product) => groupsAt(product, path)));
 }
 
-/** Whether entries are in it. An object that holds lists and no price is none: `offers: { new, used }` has two of them. */
-const isList = ({ entries: [first], isSingle }: Group) =>
-	!isSingle || !isObject(first) || contentShape(first).price.length > 0 || pathsToLists(first).length === 0;
+/**
+ * The lists of a meaning in an object. An object in the place of a list is an entry, or holds the list under the same name,
+ * as schema.org's AggregateOffer does; without a price, but with other lists, it is neither: `offers: { new, used }`.
+ */
+function knownLists(
+	{ levels, object }: Placed,
+	field: string,
+	meaning: ListMeaning,
+	reader: ContentReader,
+): Group[] {
+	return groupsAt(object, [field], levels).flatMap((group) => {
+		const [first] = group.entries;
+		if (!group.isSingle || !isObject(first)) return [group];
+		const one = placed(first, group.levels);
+		const inner = one.known.shape[meaning].flatMap((name) => groupsAt(first, [name], group.levels));
+		if (inner.length > 0) return inner;
+		return reader.has(one, 'price') || pathsToLists(first).length === 0 ? [group] : [];
+	});
+}
 
 /** Whether a topic lists nothing else. */
 function isOnly(meaning: ListMeaning, topic: string | undefined): boolean {
@@ -122,10 +140,10 @@ export function listsIn(
 	const lists = meanings.flatMap((meaning): ContentList[] => {
 		const own = joined(content, reader.own[meaning] ?? []);
 		const names = isOnly(meaning, topic) ? ([meaning, 'entries'] as const) : ([meaning] as const);
-		const known = placedHolders(content).flatMap(({ known: { shape }, levels, object }) =>
+		const known = placedHolders(content).flatMap((holder) =>
 			names
-				.flatMap((name) => shape[name])
-				.flatMap((field) => groupsAt(object, [field], levels).filter(isList)),
+				.flatMap((name) => holder.known.shape[name])
+				.flatMap((field) => knownLists(holder, field, meaning, reader)),
 		);
 		return [own, ...known.map((group) => [group])]
 			.filter(({ length }) => length > 0)
@@ -178,9 +196,15 @@ export function pathsToLists(content: unknown, levels = 4): string[] {
 	const inside = Object.entries(fields).filter(([name]) => !PRODUCT_DETAILS.includes(name));
 	return inside.flatMap(([name, value]) => {
 		const [first] = entriesIn(value, name) ?? [];
-		if (isObject(first) && first !== value) return [name];
+		if ((isObject(first) && first !== value) || isKeyed(value)) return [name];
 		return pathsToLists(value, levels - 1).map((inner) => `${name}.${inner}`);
 	});
+}
+
+/** Whether an object holds offers under names of their own, such as those of shops. */
+function isKeyed(value: unknown): boolean {
+	const inner = isObject(value) ? Object.values(value) : [];
+	return inner.length > 0 && inner.every((one) => isObject(one) && contentShape(one).price.length > 0);
 }
 
 /** The fields of an object; any other value that says something becomes a field of the given name. */

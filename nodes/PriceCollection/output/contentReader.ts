@@ -93,7 +93,8 @@ export function entriesIn(value: unknown, name: string): readonly unknown[] | un
 	if (Array.isArray(value)) return value;
 	if (value === null) return [];
 	if (!isObject(value)) return undefined;
-	const [only = '', ...others] = Object.keys(value);
+	const [only, ...others] = Object.keys(value);
+	if (only === undefined) return [];
 	if (others.length > 0 || !isSingular(only, name)) return [value];
 	const inner: unknown = value[only];
 	return Array.isArray(inner) ? inner : isObject(inner) ? [inner] : [value];
@@ -210,11 +211,11 @@ export class ContentReader {
 		return this.ownPaths(meaning).length > 0;
 	}
 
-	/** Whether the user has named a field for any meaning. */
-	isNamed(field: string): boolean {
+	/** How the user has named a field: as what is read, or as part of the way to that; undefined where not at all. */
+	namedAs(field: string): 'value' | 'way' | undefined {
 		const bare = bareName(field);
-		return Object.values(this.own).some((paths) =>
-			paths.some((path) => path.some((name) => bareName(name) === bare)),
-		);
+		const paths = Object.values(this.own).flat();
+		if (paths.some((path) => bareName(path.at(-1) ?? '') === bare)) return 'value';
+		return paths.some((path) => path.some((name) => bareName(name) === bare)) ? 'way' : undefined;
 	}
 }

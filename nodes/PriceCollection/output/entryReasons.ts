@@ -3,7 +3,7 @@ import { placedHolders, type AboutContent } from './contentList';
 import type { ContentReader, Placed } from './contentReader';
 import { pricedOffer, type Trouble } from './offers';
 import { troubleTexts, unnamedText } from './reasons';
-import { namesOfUnread, unnamedLists } from './unnamed';
+import { namesOfUnread, unnamedLists, withOuterEntries } from './unnamed';
 import { readText, Unreadable, type Currency } from './values';
 
 /** What a person wants to know of an entry, by what it is. */
@@ -35,9 +35,8 @@ export function entryReasons(
 			? isPriced && offer.currency === undefined && offer.troubles.length === 0
 			: reader.first(placed, part) === undefined;
 	const lacking = NEEDED[meaning].filter(lacks);
-	const around = lacking.includes('currency') ? placed.levels : [];
-	const fields =
-		lacking.length === 0 ? [] : [placed, ...around].flatMap((one) => namesOfUnread(one, reader));
+	const objects = lacking.includes('currency') ? [placed, ...placed.levels] : withOuterEntries(placed);
+	const fields = lacking.length === 0 ? [] : objects.flatMap((one) => namesOfUnread(one, reader));
 	const unnamed = fields.length === 0 ? [] : [unnamedText({ meanings: [...lacking], fields })];
 	const texts = (meaning === 'reviews' ? NEEDED.reviews : (['shop'] as const)).flatMap((part) => {
 		const read = readText(reader.first(placed, part));

@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { isSameCurrency, sumOf } from './amounts';
 import type { AboutContent } from './contentList';
 import type { ContentReader, Placed } from './contentReader';
@@ -8,6 +6,7 @@ import {
 	readCurrency,
 	readMoney,
 	readShipping,
+	readText,
 	readTextOrFlag,
 	Unreadable,
 	wordsOf,
@@ -68,13 +67,14 @@ export interface PricedOffer extends Placed {
 	currency?: string;
 	/** What of it cannot be read; it may still count. */
 	troubles: readonly Trouble[];
+	/** What has its address, if it has none itself: the product of a buybox. */
+	page?: Placed;
+	/** Whether it is a product whose shops are named in lists, which the user has told. */
+	isBesideLists?: boolean;
 }
 
 const troubleWith = (part: OfferPart, read: unknown): Trouble[] =>
 	read instanceof Unreadable ? [{ part, words: read.words }] : [];
-
-/** The currency beside a price, under a name that is made of its own: `price_currency`. */
-const besideField = (object: IDataObject, field: string) => readCurrency(object[`${field}_currency`]);
 
 /**
  * Reads an object as an offer: its price and what it costs with shipping.
@@ -83,23 +83,21 @@ const besideField = (object: IDataObject, field: string) => readCurrency(object[
  * @returns what cannot be read, where that is the price; undefined where there is none
  */
 export function pricedOffer(
-	placed: Placed,
+	one: Placed,
 	reader: ContentReader,
 	usual?: Currency,
 ): PricedOffer | Trouble | undefined {
-	const { known, object } = placed;
-	const own = readCurrency(reader.first(placed, 'currency'));
-	for (const raw of reader.values(placed, 'price')) {
-		const field = known.shape.price.find((name) => object[name] === raw);
-		const beside = field === undefined ? [own] : [besideField(object, field), own];
-		const price = readMoney(raw, beside, usual);
+	const own = currenciesOf(one, reader);
+	for (const raw of reader.values(one, 'price')) {
+		const price = readMoney(raw, own, usual);
 		// What one pays is not known, although another price is: that may be the one before a sale.
 		if (price instanceof Unreadable) return { part: 'price', words: price.words };
 		if (price === undefined || price.value === 0) continue;
+		if (price.value < 0) return { part: 'price', words: wordsOf(raw) };
 		const currency = price.currency instanceof Unreadable ? undefined : price.currency;
-		const { total, troubles } = totalOf(placed, reader, { value: price.value, currency }, own);
+		const { total, troubles } = totalOf(one, reader, { value: price.value, currency }, own);
 		return {
-			...placed,
+			...one,
 			...{ price: price.value, total, currency },
 			troubles: [...troubleWith('currency', price.currency), ...troubles],
 		};
@@ -107,17 +105,27 @@ export function pricedOffer(
 	return undefined;
 }
 
+/** The currencies that an offer names, all of which must agree, or else the one of what it lies in. */
+function currenciesOf(one: Placed, reader: ContentReader): Currency[] {
+	const { known, object } = one;
+	const fields = reader.hasOwn('currency') ? [] : known.shape.currency;
+	const own = fields
+		.map((field) => readCurrency(object[field]))
+		.filter((currency) => currency !== undefined);
+	return own.length > 0 ? own : [readCurrency(reader.first(one, 'currency'))];
+}
+
 /** The price with shipping: the offer's own total, or else the sum; undefined if unknown. */
 function totalOf(
 	placed: Placed,
 	reader: ContentReader,
 	price: { value: number; currency?: string },
-	own: Currency,
+	own: readonly Currency[],
 ): Pick<PricedOffer, 'total' | 'troubles'> {
 	/** An amount in the price's currency; any other one cannot be added. */
 	const amountBeside = (part: 'shipping' | 'total', read: typeof readMoney) => {
 		const value = reader.first(placed, part);
-		const money = read(value, [own], price.currency);
+		const money = read(value, own, price.currency);
 		if (money === undefined || money instanceof Unreadable) return money;
 		const { currency } = money;
 		const isSame = !(currency instanceof Unreadable) && isSameCurrency(currency, price.currency);
@@ -126,7 +134,8 @@ function totalOf(
 	const [total, shipping] = [amountBeside('total', readMoney), amountBeside('shipping', readShipping)];
 	// A lower one is no price with shipping: often it counts something.
 	if (typeof total === 'number' && total >= price.value) return { total, troubles: [] };
-	if (typeof shipping === 'number') return { total: sumOf(price.value, shipping), troubles: [] };
+	if (typeof shipping === 'number' && shipping >= 0 && !(total instanceof Unreadable))
+		return { total: sumOf(price.value, shipping), troubles: [] };
 	return { troubles: [...troubleWith('shipping', shipping), ...troubleWith('total', total)] };
 }
 
@@ -134,8 +143,11 @@ function totalOf(
 export const saidOf = (
 	placed: Placed,
 	reader: ContentReader,
-	part: 'availability' | 'condition' | 'shop' | 'url',
-) => [...reader.values(placed, part)].map(readTextOrFlag);
+	part: 'anyShop' | 'availability' | 'condition' | 'shop' | 'url',
+) => {
+	const read = part === 'availability' ? readTextOrFlag : readText;
+	return reader.values(placed, part).map((value) => read(value));
+};
 
 /** The first text of these, as a text; null where there is none. */
 export function textIn(said: readonly Read[]): string | null {

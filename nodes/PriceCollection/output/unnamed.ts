@@ -1,6 +1,6 @@
 import { CONTENT_NAMES, isGiven, words, type ContentMeaning } from '../service/names';
 import { eachTopic, topicTraits } from '../service/topics';
-import { bareName } from '../service/types';
+import { bareName, isObject } from '../service/types';
 import { conditionTest } from './conditions';
 import { pathsToLists, PRODUCT_DETAILS, type AboutContent } from './contentList';
 import type { ContentReader, Placed } from './contentReader';
@@ -35,26 +35,44 @@ const READ: ReadonlySet<string> = new Set(
 
 /** What begins with `@` is about the object, as in schema.org's `@type`. */
 const isUnread = (field: string, value: unknown, reader: ContentReader) =>
-	!field.startsWith('@') && !READ.has(bareName(field)) && isGiven(value) && !reader.isNamed(field);
+	!field.startsWith('@') &&
+	!READ.has(bareName(field)) &&
+	isGiven(value) &&
+	reader.namedAs(field) === undefined;
+
+/** The filled fields of an object that nothing reads; of one that only leads to what is read, those in it. */
+export function namesOfUnread({ object }: Pick<Placed, 'object'>, reader: ContentReader): string[] {
+	return Object.entries(object).flatMap(([field, value]) => {
+		if (isUnread(field, value, reader)) return [field];
+		const isWay = !READ.has(bareName(field)) && reader.namedAs(field) === 'way';
+		if (!isWay || !isObject(value)) return [];
+		const inner = Object.keys(value).filter(
+			(name) => isGiven(value[name]) && reader.namedAs(name) === undefined,
+		);
+		return inner.map((name) => `${field}.${name}`);
+	});
+}
+
+/** An entry with those in which it lies. */
+export const withOuterEntries = (one: Placed): Array<Pick<Placed, 'object'>> => [
+	one,
+	...one.levels.filter(({ isEntry }) => isEntry),
+];
 
 /** The filled fields of objects that nothing reads, each once. */
 export function* unreadFields(all: readonly Placed[], reader: ContentReader): Steps<string[]> {
 	const names = new Set<string>();
 	const seen = new Set<object>();
-	for (const { object, levels } of all) {
+	for (const one of all) {
 		yield 1;
-		for (const one of [object, ...levels.flatMap((level) => (level.isEntry ? [level.object] : []))]) {
-			if (seen.has(one)) continue;
-			seen.add(one);
-			for (const field in one) if (isUnread(field, one[field], reader)) names.add(field);
+		for (const { object } of withOuterEntries(one)) {
+			if (seen.has(object)) continue;
+			seen.add(object);
+			for (const name of namesOfUnread({ object }, reader)) names.add(name);
 		}
 	}
 	return [...names];
 }
-
-/** The filled fields of an object that nothing reads. */
-export const namesOfUnread = ({ object }: Pick<Placed, 'object'>, reader: ContentReader) =>
-	Object.keys(object).filter((field) => isUnread(field, object[field], reader));
 
 /** What the settings need and none of these offers has a field for; undefined where all has a known name. */
 export function* unnamedIn(
@@ -117,7 +135,8 @@ export function unnamedLists(
 
 const unreadLists = (content: unknown, reader: ContentReader) =>
 	pathsToLists(content).filter(
-		(path) => !path.split('.').every((name) => READ.has(bareName(name)) || reader.isNamed(name)),
+		(path) =>
+			!path.split('.').every((name) => READ.has(bareName(name)) || reader.namedAs(name) !== undefined),
 	);
 
 /** The fields of a product without any price, one of which may be it. */

@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { contentShape, isGiven } from '../service/names';
 import { oneLine } from '../service/text';
-import { isFilled, isObject, isPlain } from '../service/types';
-import { agreedCurrency, amountOf, currencyOf } from './amounts';
+import { figureOf, isFilled, isObject, isPlain } from '../service/types';
+import { agreedCurrency, amountOf, currencyOf, type Amount } from './amounts';
 
 /**
  * What is filled and cannot be read. It never counts as not there: a condition that cannot be read is not new, a currency
@@ -90,7 +90,7 @@ export function amountIn(value: unknown): { amount: Read; currency?: unknown } {
 	return { amount: isEmpty ? undefined : new Unreadable(wordsOf(value)), currency };
 }
 
-/** An amount of money whose currency may be one that cannot be read. */
+/** An amount of money, which may be negative, and whose currency may be one that cannot be read. */
 export interface Money {
 	value: number;
 	currency?: Currency;
@@ -113,8 +113,9 @@ export function readMoney(
 	const unreadable = named.find((one) => one instanceof Unreadable);
 	const codes = named.filter((one) => typeof one === 'string');
 	const usualCode = typeof usual === 'string' ? usual : undefined;
-	const read = amountOf(amount, codes[0] ?? usualCode);
-	if (read === undefined || read.value < 0) return new Unreadable(wordsOf(value));
+	const figure = figureOf(amount) ?? 0;
+	const read: Amount | undefined = figure < 0 ? { value: figure } : amountOf(amount, codes[0] ?? usualCode);
+	if (read === undefined) return new Unreadable(wordsOf(value));
 	if (unreadable !== undefined) return { value: read.value, currency: unreadable };
 	const said = agreedCurrency(read.currency, ...codes);
 	if (said === null) return new Unreadable(`${wordsOf(value)} in ${codes.join(' or ')}`);
