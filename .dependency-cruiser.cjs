@@ -83,6 +83,7 @@ const SERVICE_EXPORTS = [
 	'jobState',
 	'names',
 	'pacing',
+	'parameterFaults',
 	'problems',
 	'requestNames',
 	'fieldNames',

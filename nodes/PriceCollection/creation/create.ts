@@ -8,7 +8,7 @@ import type { ServiceClient } from '../service/client';
 import { explain, type Problem } from '../service/problems';
 import { makesRows } from '../run/choices';
 import type { Creating } from './creating';
-import { existingText, recoveredText } from './creationTexts';
+import { existingText, ignoredText, recoveredText } from './creationTexts';
 import { JobListSearch } from './lost';
 import { obtain } from './obtain';
 import { prepare, type CreateSettings, type PlannedJob } from './plan';
@@ -68,6 +68,7 @@ export async function startJobs(
 		spending: new Spending(settings.fields, client.connection),
 		room: new Room(client.clock, settings.until ?? client.clock.now() + LONGEST_WAIT_MS),
 		records: new Map(),
+		ignored: new Set(),
 		failures: [],
 	};
 	await obtain(creating, plan);
@@ -88,6 +89,8 @@ export async function startJobs(
 	});
 	const recovered = recoveredText(records);
 	if (recovered !== undefined) hint(context, recovered);
+	const ignored = ignoredText(creating.ignored, client.connection);
+	if (ignored !== undefined) hint(context, ignored, 'warning');
 	spending.sayExcess(context);
 	return { records, asides: [...asides, ...errors] };
 }

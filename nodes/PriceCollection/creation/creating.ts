@@ -2,9 +2,10 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { jobsBySignature } from '../n8n/memory';
 import type { ServiceClient } from '../service/client';
-import { plainField } from '../service/names';
+import { plainField, valuesNamed } from '../service/names';
 import { traitsOf, type Problem } from '../service/problems';
-import { figureOf, type Job } from '../service/types';
+import { reasonIn } from '../service/text';
+import { figureOf, isFilled, type Job } from '../service/types';
 import type { Buy, Purchase } from '../run/formats';
 import type { Form } from './forms';
 import type { Ledger } from './ledger';
@@ -29,6 +30,8 @@ export interface Creating {
 	readonly onCreated: (jobId: string) => void;
 	/** The jobs that exist, by their ID. */
 	readonly records: Map<string, PlannedJob>;
+	/** Parameters that the service says it ignored, in its words. */
+	readonly ignored: Set<string>;
 	readonly failures: Array<{ planned: PlannedJob; problem: Problem }>;
 	/** What the service took after it had refused another form of the lookup values. */
 	accepted?: Form;
@@ -68,6 +71,8 @@ export function exists(creating: Creating, planned: PlannedJob, purchase: Purcha
 	}
 	ledger.note(purchase, creation);
 	if (creation.signatureHash !== undefined) jobsBySignature.set(creation.signatureHash, job.job_id);
+	for (const name of valuesNamed('ignored', job).flat().filter(isFilled))
+		creating.ignored.add(reasonIn(name) ?? JSON.stringify(name));
 	creating.onCreated(job.job_id);
 	const end = client.endOf(job.status);
 	const record = { ...without(planned, 'purchase', 'isAbsent'), request, job, end, creation };

@@ -1,5 +1,6 @@
 import type { Ledger } from './ledger';
 import type { PlannedJob } from './plan';
+import type { ConnectionSettings } from '../service/connection';
 import type { Problem } from '../service/problems';
 
 /** Names the jobs that exist, or may exist, although a request failed, from all attempts. */
@@ -27,4 +28,21 @@ export function recoveredText(records: readonly PlannedJob[]): string | undefine
 	if (recovered.length === 0) return undefined;
 	const ids = recovered.map(({ job }) => job.job_id).join(', ');
 	return `The answer to a request was lost, but the job list has the job (${ids}), so nothing was created twice.`;
+}
+
+/** The hint about parameters that the service says it ignored; undefined without any. */
+export function ignoredText(
+	ignored: ReadonlySet<string>,
+	{
+		labelParameter,
+		webhookUrlParameter,
+	}: Pick<ConnectionSettings, 'labelParameter' | 'webhookUrlParameter'>,
+): string | undefined {
+	if (ignored.size === 0) return undefined;
+	const settings = [...ignored].map((name) => {
+		if (name === webhookUrlParameter) return 'Webhook URL Parameter';
+		return name === labelParameter ? 'Label Parameter' : 'Request Names';
+	});
+	const where = [...new Set(settings)].join(' and ');
+	return `The service ignored parameters of this run: ${[...ignored].join(', ')}. If it has other names for them, enter those as ${where} under Customize Service in the credential.`;
 }

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ConnectionSettings } from '../service/connection';
-import { traitsOf, type Problem } from '../service/problems';
+import { LOOKUPS } from '../service/parameterFaults';
+import { traitsOf, type ParameterFault, type Problem } from '../service/problems';
 
 /** How the lookup values are sent: as `value`, as lines of `values`, or as a list in `values`. */
 export type Form = Exclude<ConnectionSettings['lookupValues'], 'automatic'>;
@@ -17,19 +18,25 @@ export function lookupIn(form: Form, values: readonly string[]): IDataObject {
 	return { [form === 'single' ? 'value' : 'values']: values.join('\n') };
 }
 
-/** Documented reasons that are about a value itself or the number of values, in whatever form they are sent. */
-const ABOUT_VALUES = /^(invalid value|value disabled|too many values|no product)/i;
-/** A documented reason that is about any parameter. */
-const ABOUT_PARAMETER = /parameter value invalid/i;
+const TOO_MANY = /\btoo many (elements|entries|items|lookups|products|queries|values)\b/i;
+/** "at most 500", "maximum: 500", "between 1 and 500", "500 items", "500 or fewer"; what follows may be its unit. */
+const LIMITS = [
+	/\b(?:at most|allows?|between \d+ and|exceeds?|from \d+ to|(?:fewer|less|more) than|limit|limited|max|maximum|only|up to)\b(?: (?:batch|equal|is|number|of|or|size|to|items|values))*[:=]?\s*(\d{1,3}(?:,\d{3})+|\d{1,9})(?!\d)(?=([^\d.;]*))/gi,
+	/\b(\d{1,9}) (?:(?:elements|entries|items|lookups|products|queries|values)\b|or (?:fewer|less)\b)/gi,
+];
+/** What numbers in a refusal may limit instead. */
+const OTHER_UNIT =
+	/^[\s-]*(?:(?!per\b)[\w-]+ )?(bytes?|calls?|characters?|chars|credits?|days?|digits?|hours?|[km]b|jobs?|letters?|minutes?|pages?|requests?|seconds?|symbols?)\b/i;
 
-/** What a limit may count. */
-const COUNTED = /\b(entries|items?|lookups?|products?|queries|values?)\b/i;
-
-/** The limit that a refusal names, if so many values exceed it: "at most 500 items". */
-function limitIn({ reason = '', comment = '' }: Problem, values: number): number | undefined {
+/** The limit that a refusal names, if so many values exceed it; 0 where it names none, but says that there is one. */
+function limitIn({ reason = '', comment = '', faults = [] }: Problem, values: number): number | undefined {
+	if (faults.some(({ parameter }) => !LOOKUPS.includes(parameter))) return undefined;
 	const words = `${reason} ${comment}`;
-	const numbers = (words.match(/\d{1,9}/g) ?? []).map(Number);
-	return COUNTED.test(words) ? numbers.find((one) => one > 0 && one < values) : undefined;
+	const limits = LIMITS.flatMap((limit) => [...words.matchAll(limit)])
+		.filter(([, , unit = '']) => !OTHER_UNIT.test(unit))
+		.map(([, number = '']) => Number(number.replaceAll(',', '')));
+	const limit = limits.find((one) => one > 0 && one < values);
+	return limit ?? (TOO_MANY.test(words) && values > 1 ? 0 : undefined);
 }
 
 /**
@@ -40,17 +47,19 @@ export function asTooMany(problem: Problem, values: number): Problem {
 	const isAboutAccount = traitsOf(problem).accountWide;
 	const limit = problem.effect === 'none' && !isAboutAccount ? limitIn(problem, values) : undefined;
 	if (limit === undefined) return problem;
-	const detail = `The job asked for ${values} values. Set Max Values per Job in the credential to ${limit}`;
-	return { ...problem, kind: 'tooManyValues', detail };
+	const number = limit === 0 ? '' : `. Set Max Values per Job in the credential to ${limit}`;
+	return {
+		...problem,
+		kind: 'tooManyValues',
+		setting: undefined,
+		detail: `The job asked for ${values} values${number}`,
+	};
 }
 
-/** Whether nothing was created because of the form of the lookup values, so that another one may be accepted. */
-export function refusesForm(problem: Problem): boolean {
-	const { effect, kind, parameter, reason = '', comment = '' } = problem;
-	if (effect !== 'none' || traitsOf(problem).accountWide || kind === 'tooManyValues') return false;
-	if (ABOUT_VALUES.test(reason)) return false;
-	if (parameter !== undefined) return /^values?(\[\])?$/i.test(parameter);
-	return /\bvalues?\b/i.test(`${reason.replace(ABOUT_PARAMETER, '')} ${comment}`);
+/** Whether nothing was created because of the form of the lookup values alone, so that another one may be accepted. */
+export function refusesForm({ effect, faults = [], kind }: Problem): boolean {
+	const isOfForm = ({ parameter, says }: ParameterFault) => LOOKUPS.includes(parameter) && says !== 'value';
+	return effect === 'none' && kind !== 'tooManyValues' && faults.length > 0 && faults.every(isOfForm);
 }
 
 /** The refusal of the usual form, with what the service said to the others. */

@@ -1,6 +1,5 @@
 import { newNonce, signatureHashOf } from '../callback/signature';
 import type { Problem } from '../service/problems';
-import type { IDataObject } from 'n8n-workflow';
 import { buysOf, exists, type Creating } from './creating';
 import type { Purchase } from '../run/formats';
 import { asTooMany, lookupIn, type Form } from './forms';
@@ -13,15 +12,6 @@ export type Sent =
 	| { kind: 'created' }
 	| { kind: 'refused'; problem: Problem }
 	| { kind: 'lost'; problem: Problem; purchase: Purchase };
-
-/** A refusal for a source or country that was not sent means that it is missing, not that it is misspelt. */
-function asMissing(problem: Problem, sent: IDataObject): Problem {
-	const named = /^unknown source$/i.test(problem.reason ?? '') ? 'source' : problem.parameter;
-	const isMissing = problem.effect === 'none' && (named === 'source' || named === 'country');
-	return isMissing && !(named in sent)
-		? { ...problem, kind: 'missingParameter', parameter: named }
-		: problem;
-}
 
 /**
  * Sends the request for one job, noted in the ledger before and after. It is never repeated blindly. Everything up to
@@ -55,8 +45,7 @@ export async function send(creating: Creating, planned: PlannedJob, form: Form):
 	const { problem } = reply;
 	if (problem.effect === 'none') {
 		ledger.drop(purchase);
-		const { parameters: asked, values } = planned.request;
-		return { kind: 'refused', problem: asTooMany(asMissing(problem, asked), values.length) };
+		return { kind: 'refused', problem: asTooMany(problem, planned.request.values.length) };
 	}
 	ledger.note(purchase, { ...creation, lostAt: client.clock.now() });
 	return { kind: 'lost', problem, purchase };

@@ -6,7 +6,7 @@ import { delayBeforeRepeat, LONGEST_RETRY_AFTER_MS } from './pacing';
 import { pagingIn, type JobPage } from './jobList';
 import { failure, success, type Outcome, type Problem, type ProblemKind } from './problems';
 import { readReply } from './reply';
-import { inDocumentedNames, inOwnNames } from './requestNames';
+import { inOwnNames } from './requestNames';
 import {
 	readCancelled,
 	readCreated,
@@ -114,8 +114,7 @@ export function clientFor(scope: ClientScope) {
 		/** Creates a job. The request is only repeated when certainly nothing was created. */
 		createJob: async (parameters: IDataObject, options?: CallOptions) => {
 			const body = inOwnNames(parameters, connection);
-			const created = await call(scope, { ...options, endpoint: ENDPOINTS.create, body }, readCreated);
-			return inDocumentedNames(created, connection);
+			return await call(scope, { ...options, endpoint: ENDPOINTS.create, body }, readCreated);
 		},
 		cancelJob: async (jobId: string, options?: CallOptions) =>
 			await call(scope, { ...options, endpoint: ENDPOINTS.cancel, jobId }, (value) =>

@@ -124,9 +124,13 @@ export interface ListedPage {
 	isLast: boolean;
 }
 
-/** Whether the service itself says that a page does not exist. A server's web page, a 403 and a 5xx do not. */
-export function deniesPage({ kind, reason, status = 0 }: Problem): boolean {
-	const isAboutPage = ['invalidValue', 'refused', 'wrongAddress'].includes(kind);
+/**
+ * Whether the service itself says that a page does not exist. A server's web page, a 403 and a 5xx do not, nor does a
+ * service that does not know the parameter for the page.
+ */
+export function deniesPage({ faults = [], kind, reason, status = 0 }: Problem): boolean {
+	const isUnknown = faults.some(({ says }) => says === 'unknown');
+	const isAboutPage = ['invalidValue', 'refused', 'wrongAddress'].includes(kind) && !isUnknown;
 	return isAboutPage && reason !== undefined && [400, 404, 416, 422].includes(status);
 }
 

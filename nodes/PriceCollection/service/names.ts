@@ -91,6 +91,8 @@ export const NAMES = {
 	plain: words('amount value cost price name text'),
 	/** What a reply to a creation says was booked or reserved. */
 	booked: words('credits_reserved credits_booked'),
+	/** What it says the service took no notice of. */
+	ignored: ['ignored_parameters'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type Meaning = keyof typeof NAMES;

@@ -159,7 +159,7 @@ export const PROBLEMS = {
 	),
 	forbidden: problem(
 		'The key has no access to this',
-		'The job may belong to another account, or the plan may not include it.',
+		'Check in the credential that the key is the right one. The plan of its account may not include this.',
 	),
 	missingParameter: problem(
 		'A required parameter is missing',
@@ -236,15 +236,23 @@ export const PROBLEMS = {
 		'Choose JSON, or change how the format is selected under Customize Service in the credential.',
 	),
 	unavailable: problem('The service is temporarily unavailable', TRY_LATER, PASSES),
-	refused: problem(
-		'The service refused the request',
-		'If the service gives a reason, it is shown below. Change the request accordingly and run again.',
-		{ namesParameter: true },
-	),
+	// The service's own words come first, and are the advice.
+	refused: problem('The service refused the request', '', { namesParameter: true }),
 } satisfies Record<string, ProblemTraits>;
 
 /** Everything that can go wrong with a request, grouped by what the user can do about it. */
 export type ProblemKind = keyof typeof PROBLEMS;
+
+/** What a refusal says about one parameter of its request. */
+export interface ParameterFault {
+	/** As the document calls it, or `webhook`, `label`, `page`, `page size`, `cursor`; any other as the service does. */
+	parameter: string;
+	/** As the service calls it. */
+	own: string;
+	/** `form`: that it must be a list or a text. `unknown`: that there is no such parameter. `value`: anything else. */
+	says: 'form' | 'missing' | 'unknown' | 'value';
+	isSent: boolean;
+}
 
 /** One problem with one request: plain data without secrets. */
 export interface Problem {
@@ -256,6 +264,10 @@ export interface Problem {
 	/** What these words are about, by a documented phrase or by the ID of the job: only then do they prove anything. */
 	about?: 'job' | 'key';
 	parameter?: string;
+	/** What these words say about parameters, if they name any. */
+	faults?: readonly ParameterFault[];
+	/** The setting that helps against them, in place of the advice for its kind. */
+	setting?: string;
 	comment?: string;
 	/** What exactly was expected or received, for problems with bodies and redirects. */
 	detail?: string;
@@ -283,25 +295,40 @@ export function concernsOneRequest(problem: Problem): boolean {
 /** `message`: one short sentence; `description`: what to do, the service's words and the endpoint. */
 export function explain(problem: Problem): { message: string; description: string } {
 	const { message, advice, retry, namesParameter } = traitsOf(problem);
-	const { comment, detail, endpoint, parameter, reason, retryAfterMs, status } = problem;
+	const {
+		comment,
+		detail,
+		endpoint,
+		faults = [],
+		parameter,
+		reason,
+		retryAfterMs,
+		setting,
+		status,
+	} = problem;
 	const isUnclear = problem.effect === 'unknown';
 	const uncertainty =
 		endpoint === ENDPOINTS.cancel
 			? 'It is unclear whether the job was cancelled: check its status (Get) before you continue.'
 			: 'It is unclear whether the request took effect: the job may exist. Check the job list (Get Many) before you run again, or you may pay twice.';
 	// No advice to try again while a lost request may have taken effect.
-	const whatToDo = [isUnclear && uncertainty, !(isUnclear && retry === 'reads') && advice];
+	const isAdvised = setting === undefined && !(isUnclear && retry === 'reads');
+	const whatToDo = [isUnclear && uncertainty, isAdvised && advice];
 	const about = parameter === undefined ? '' : ` (parameter ${parameter})`;
 	const words = [reason && `"${reason}"${about}`, comment].filter(Boolean).join(': ');
 	const sentences = [
 		// Another server probably answered with a web page, and it creates no jobs: the address comes first.
 		...(problem.kind === 'htmlBody' ? whatToDo.reverse() : whatToDo),
 		words && `The service says: ${words}`,
+		setting,
 		detail,
 		retryAfterMs !== undefined && `The service asks to wait ${Math.ceil(retryAfterMs / 1000)} seconds.`,
 		`Endpoint: ${endpoint.text}${status === undefined ? '' : `, HTTP ${status}`}.`,
 	].flatMap((text) => text || []);
 	const ended = sentences.map((text) => (/[.!?…]["')\]]?$/.test(text) ? text : `${text}.`));
-	const named = parameter !== undefined && namesParameter ? `: ${parameter}` : '';
-	return { message: oneLine(`${message}${named}`), description: oneLine(ended.join(' ')) };
+	const named = parameter ?? (faults.map(({ own }) => own).join(', ') || undefined);
+	return {
+		message: oneLine(named !== undefined && namesParameter ? `${message}: ${named}` : message),
+		description: oneLine(ended.join(' ')),
+	};
 }

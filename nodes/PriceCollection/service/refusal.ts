@@ -4,8 +4,10 @@ import type { ConnectionSettings } from './connection';
 import type { Decoded } from './decode/body';
 import { fieldOf, partsOf, plainField, valuesNamed } from './names';
 import type { Problem, ProblemKind } from './problems';
-import { statusMeaning, type OwnWords } from './statuses';
-import { ERROR_WORDS, errorIn, joined, oneLine, reasonIn, wordsIn } from './text';
+import { documentedName } from './requestNames';
+import { statusMeaning } from './statuses';
+import { CHOSEN, faultsIn, settingsFor } from './parameterFaults';
+import { ERROR_WORDS, errorIn, joined, oneLine, reasonIn, saidIn } from './text';
 import { effectOf, ENDPOINTS, flagOf, isObject, wordOf, type Endpoint } from './types';
 
 /** Characters that are kept of the words. */
@@ -49,6 +51,7 @@ export interface Asked {
 	endpoint: Endpoint;
 	jobId?: string;
 	body?: IDataObject;
+	query?: IDataObject;
 }
 
 /** Whether a reply has results or names a job. An `id` alone is only the job's if that was asked for. */
@@ -117,10 +120,18 @@ const ABOUT: Partial<Record<ProblemKind, Problem['about']>> = {
 };
 
 /**
- * `reason`: the documented field; `isSaid`: whether there are words, as opposed to a page or nothing; `namesJob`:
- * whether they name the job that was asked for.
+ * `reason`: the documented field; `isSaid`: whether there are words, as opposed to a page or nothing; `isVerdict`: whether
+ * they only repeat what HTTP 403 means; `namesJob`, `namesParameter`: whether they name the job or a parameter of the request.
  */
-type Said = Asked & { isSaid: boolean; namesJob: boolean; reason?: string };
+type Said = Asked & {
+	isSaid: boolean;
+	isVerdict: boolean;
+	namesJob: boolean;
+	namesParameter: boolean;
+	reason?: string;
+};
+
+const FORBIDDEN = /^(access denied|forbidden)\W?$/i;
 
 /** What a status means; the first row that applies counts. */
 const STATUSES: ReadonlyArray<readonly [ProblemKind, readonly number[], applies?: (said: Said) => boolean]> =
@@ -128,7 +139,12 @@ const STATUSES: ReadonlyArray<readonly [ProblemKind, readonly number[], applies?
 		['jobNotFound', [404, 410], ({ endpoint, namesJob }) => endpoint.ofJob && namesJob],
 		['nothingThere', [404, 410], ({ endpoint }) => endpoint.ofJob],
 		// Something that the creation names, as opposed to the address.
-		['refused', [404], ({ endpoint, reason }) => endpoint.changes && reason !== undefined],
+		[
+			'refused',
+			[404],
+			({ endpoint, reason, namesParameter }) =>
+				endpoint.changes && (reason !== undefined || namesParameter),
+		],
 		['refused', [405], ({ endpoint }) => endpoint.changes && endpoint.ofJob],
 		['jobOver', [409], ({ endpoint }) => endpoint === ENDPOINTS.cancel],
 		['notFinished', [409], ({ endpoint }) => endpoint === ENDPOINTS.download],
@@ -136,7 +152,13 @@ const STATUSES: ReadonlyArray<readonly [ProblemKind, readonly number[], applies?
 		['refused', [403], ({ isSaid }) => !isSaid],
 		['unauthorized', [401]],
 		['noCredits', [402]],
-		['forbidden', [403]],
+		[
+			'forbidden',
+			[403],
+			({ endpoint, isVerdict, namesJob }) => isVerdict || (endpoint.ofJob && namesJob),
+		],
+		// Other words, such as those about a suspended account, say themselves what is forbidden.
+		['refused', [403]],
 		['wrongAddress', [404, 405, 410]],
 		['formatRefused', [406]],
 		['timedOut', [408, 504]],
@@ -156,6 +178,8 @@ const NOTHING_DONE: readonly number[] = [401, 404, 405, 413, 429];
 const WITHOUT_WORDS =
 	'It gives no reason. A firewall, or the proxy that n8n uses, may have refused the request before the service';
 
+const ANOTHERS_JOB = 'The job may belong to another account';
+
 /** A body with a success status that is no data. */
 const UNUSABLE = {
 	empty: 'emptyBody',
@@ -164,23 +188,10 @@ const UNUSABLE = {
 	text: 'unreadableBody',
 } as const;
 
-/** Validators begin with the name: "topic is missing", "'topic' must not be blank". */
-const NAME_FIRST = /^(?:the |parameter |field )*["'`]?([\w-]{1,40})/i;
-
-/** The advice for a refusal because of a parameter that was sent: perhaps the service did not read the body. */
-function aboutBody(
-	{ kind, parameter }: Problem,
-	{ body }: Asked,
-	words: readonly string[],
-	isForm: boolean,
-): string | undefined {
-	if (body === undefined || !['missingParameter', 'refused'].includes(kind)) return undefined;
-	const names = [parameter, ...words.map((text) => NAME_FIRST.exec(text)?.[1])];
-	const named = names.find((name) => name !== undefined && Object.hasOwn(body, name));
-	if (named === undefined) return undefined;
-	const [reads, other] = isForm ? ['JSON', 'JSON'] : ['forms', 'Form'];
-	return `${named} was sent. If the service reads ${reads}, set Request Body to ${other} under Customize Service in the credential`;
-}
+/** Problems of which the words may be about a parameter. */
+const ABOUT_PARAMETERS: readonly ProblemKind[] = [
+	...(['invalidValue', 'missingParameter', 'refused', 'unknownSource', 'unsupported'] as const),
+];
 
 /** What arrived instead of data or of the service's own words. */
 function detailOf(body: Decoded, excerpt: string, redact: (text: string) => string): string | undefined {
@@ -199,7 +210,7 @@ function detailOf(body: Decoded, excerpt: string, redact: (text: string) => stri
 export function refusalIn(
 	reply: { status: number; body: Decoded; retryAfterMs?: number; excerpt: string },
 	asked: Asked,
-	connection: OwnWords & Pick<ConnectionSettings, 'requestBody'>,
+	connection: ConnectionSettings,
 	redact: (text: string) => string,
 ): Problem | undefined {
 	const { body, excerpt, retryAfterMs } = reply;
@@ -220,7 +231,8 @@ export function refusalIn(
 	}
 	const textOf = (name: 'parameter' | 'reason') =>
 		parts.map((part) => part[name]).find((text) => typeof text === 'string' && text.trim());
-	const words = wordsIn(value);
+	const said = saidIn(value);
+	const words = [...said.keys()];
 	const reason = reasonIn(textOf('reason'));
 	const others = joined(words.filter((text) => text !== reason));
 	// A success status around a refusal means nothing: the status in the body counts.
@@ -238,10 +250,27 @@ export function refusalIn(
 		statusMeaning(fieldOf(part, 'status'), connection) === 'running';
 	const namesNewJob = reply.status < 300 && parts.some(isRunning);
 	const namesJob = nameJob(words, asked.jobId);
+	const [first] = said.values();
 	const phrase = isOutage
 		? undefined
-		: kindOfPhrase(reason ?? words[0] ?? '', endpoint, reason !== undefined);
-	const kind = phrase ?? kindOfStatus(status, { ...asked, isSaid, namesJob, reason });
+		: kindOfPhrase(reason ?? first?.text ?? '', endpoint, reason !== undefined);
+	const parameter = reasonIn(textOf('parameter'));
+	const named = faultsIn([...said.values()], parameter, asked, connection);
+	const isVerdict = isSaid && words.every((text) => FORBIDDEN.test(text));
+	const kindSaid =
+		phrase ??
+		kindOfStatus(status, {
+			...asked,
+			isSaid,
+			isVerdict,
+			namesJob,
+			namesParameter: named.length > 0,
+			reason,
+		});
+	const faults = ABOUT_PARAMETERS.includes(kindSaid) ? named : [];
+	// A refusal for a source or country that was not sent means that it is missing, not that it is misspelt.
+	const unsent = faults.find((one) => !one.isSent && CHOSEN.includes(one.parameter));
+	const kind = unsent === undefined ? kindSaid : 'missingParameter';
 	// Gateways say "unauthorized" as well, under other names.
 	const isDocumented = phrase !== undefined && (reason !== undefined || phrase !== 'unauthorized');
 	const isProof = isDocumented || (namesJob && kind !== 'jobOver');
@@ -252,10 +281,13 @@ export function refusalIn(
 		effect: mayHaveBegun || namesNewJob ? effectOf(endpoint) : 'none',
 		reason: clean(reason ?? others),
 		...(isProof && ABOUT[kind] !== undefined && { about: ABOUT[kind] }),
-		parameter: clean(reasonIn(textOf('parameter'))),
+		parameter: clean(unsent?.parameter ?? (parameter && documentedName(parameter, connection))),
+		...(faults.length > 0 && { faults }),
 		comment: reason === undefined ? undefined : clean(others),
 	};
-	const advice = aboutBody(problem, asked, words, connection.requestBody === 'form');
-	const withoutWords = status === 403 ? WITHOUT_WORDS : undefined;
-	return { ...problem, detail: advice ?? (isSaid ? undefined : (detail ?? withoutWords)) };
+	if (kind === 'forbidden' && endpoint.ofJob) return { ...problem, detail: ANOTHERS_JOB };
+	const setting = settingsFor(faults, asked, connection);
+	if (setting !== undefined) return { ...problem, setting: redact(setting) };
+	const withoutWords = detail ?? (kind === 'refused' ? WITHOUT_WORDS : undefined);
+	return { ...problem, detail: isSaid ? undefined : withoutWords };
 }

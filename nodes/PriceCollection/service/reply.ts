@@ -22,7 +22,9 @@ const LONGEST_EXCERPT = 200;
 /** If a redirect led to another host, its refusal is about the key, which is not sent there. */
 function blamingRedirect(problem: Problem, { foreign }: WireReply): Problem {
 	if (foreign === undefined) return problem;
-	const forKey = problem.kind === 'unauthorized' || problem.kind === 'forbidden';
+	// A page with HTTP 403 may come from any server in between.
+	const isForbidden = problem.status === 403 && problem.reason !== undefined;
+	const forKey = problem.kind === 'unauthorized' || problem.kind === 'forbidden' || isForbidden;
 	const detail = [`A redirect led to ${foreign}.`, problem.detail].filter(Boolean).join(' ');
 	return { ...problem, kind: forKey ? 'redirectedAway' : problem.kind, detail };
 }

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { words } from './names';
 import { readOwnNames } from './ownNames';
-import { failure, success, type Outcome } from './problems';
+import { success, type Outcome } from './problems';
 import { bareName, isFilled } from './types';
 
 /** The parameters of a creation that can have a name of the service's own. */
@@ -118,11 +118,4 @@ export function documentedNames(fields: IDataObject, named: Named): IDataObject 
 	}
 	const { key } = documented;
 	return typeof key === 'string' ? { ...documented, key: documentedKey(key, named) } : documented;
-}
-
-/** The outcome of a creation, whose problem names its parameter as the document does. */
-export function inDocumentedNames<T>(outcome: Outcome<T>, connection: Named): Outcome<T> {
-	if (outcome.ok || outcome.problem.parameter === undefined) return outcome;
-	const { problem } = outcome;
-	return failure({ ...problem, parameter: documentedName(outcome.problem.parameter, connection) });
 }

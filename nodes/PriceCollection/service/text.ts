@@ -32,26 +32,68 @@ export const ERROR_WORDS: readonly string[] = ['error', 'fail', 'failed', 'failu
 /** Such a text under a name of its own, as in `status: error`, says no more than that there is an error. */
 const VERDICTS: readonly string[] = ['true', 'false', 'yes', 'no', 'ok', 'success', ...ERROR_WORDS];
 /** Names that only announce words. Other names are shown, as in `country: is missing`. */
-const ANNOUNCING: readonly string[] = [...NAMES.reason, 'title', 'description', 'text'];
+const ANNOUNCING: readonly string[] = [...NAMES.reason, 'title', 'description', 'msg', 'text'];
+const isBareName = (name: string) => ANNOUNCING.includes(bareName(name));
 const NO_ERROR = /^(\d+|false|no|none|null|nil|ok|)$/i;
+/** Names under which validators say which field they speak of, and the parts of a request before it. */
+const FIELD_NAMES: readonly string[] = ['field', 'loc', 'propertypath'];
+const PARTS_OF_REQUEST = ['body', 'header', 'path', 'query'];
 
-/** The texts in a value in their order, each with the name of its field where that says something. */
-function* textsIn(value: unknown, name = ''): Generator<string> {
+/** A text in a reply, and the name of its field where that says something. */
+export interface Said {
+	text: string;
+	field: string;
+	/** Whether that is a field of the request, as a validator names it. */
+	isOfField: boolean;
+}
+
+/** The field of the request that an object of a validator is about, such as `{ loc: ["body", "source"], msg }`. */
+function fieldOfRequest(object: object, isListed: boolean): string | undefined {
+	for (const [key, value] of Object.entries(object)) {
+		const isName = FIELD_NAMES.includes(bareName(key)) || (isListed && bareName(key) === 'parameter');
+		const path = isName ? [value].flat().filter(isPlain).map(String) : [];
+		if (path.length > 1 && PARTS_OF_REQUEST.includes(path[0] ?? '')) path.shift();
+		if (path.length > 0) return path.join('.').slice(0, 40);
+	}
+	return undefined;
+}
+
+/** The texts in a value in their order. */
+function* textsIn(value: unknown, field = '', isOfField = false, isListed = false): Generator<Said> {
 	if (typeof value === 'string') {
 		const text = value.slice(0, MOST_CHARACTERS).trim();
-		const isBare = name === '' || ANNOUNCING.includes(bareName(name));
+		const isBare = field === '' || (!isOfField && isBareName(field));
 		const isSaid =
 			WORDS.test(text) && !ADDRESS.test(text) && (isBare || !VERDICTS.includes(text.toLowerCase()));
-		if (isSaid) yield isBare ? text : `${name.slice(0, 40)}: ${text}`;
+		if (isSaid) yield { text, field: isBare ? '' : field.slice(0, 40), isOfField: !isBare && isOfField };
+	} else if (Array.isArray(value)) {
+		for (const entry of value) yield* textsIn(entry, field, isOfField, true);
 	} else if (typeof value === 'object' && value !== null) {
-		for (const [key, field] of Object.entries(value))
-			// The documented name of a parameter is shown beside the words.
-			if (bareName(key) !== 'parameter') yield* textsIn(field, Array.isArray(value) ? name : key);
+		const own = fieldOfRequest(value, isListed);
+		const texts = Object.entries(value).filter(([key]) => isBareName(key));
+		// The other fields of such an object repeat what was sent, or are codes.
+		if (own !== undefined && texts.length > 0)
+			for (const [, text] of texts) yield* textsIn(text, own, true);
+		else
+			for (const [key, inner] of Object.entries(value))
+				// The documented name of a parameter is shown beside the words.
+				if (bareName(key) !== 'parameter')
+					yield* textsIn(inner, key, bareName(field) === 'errors' && !isListed && !isBareName(key));
 	}
 }
 
-/** All texts in a value in their order, each once. */
-export const wordsIn = (value: unknown) => [...new Set(textsIn(value))];
+/** All texts in a value in their order, with their fields, each once. */
+export function saidIn(value: unknown): Map<string, Said> {
+	return new Map(
+		[...textsIn(value)].map((said) => [
+			said.field === '' ? said.text : `${said.field}: ${said.text}`,
+			said,
+		]),
+	);
+}
+
+/** The same as words. */
+const wordsIn = (value: unknown) => [...saidIn(value).keys()];
 
 /** Joins texts, with a semicolon after those that have no full stop. */
 export const joined = (words: readonly string[]) => words.join('; ').replace(/([.!?]); /g, '$1 ');

@@ -1,5 +1,5 @@
 import { asTooMany, formsFor, lookupIn, refusesForm } from '../../../nodes/PriceCollection/creation/forms';
-import type { Problem } from '../../../nodes/PriceCollection/service/problems';
+import type { ParameterFault, Problem } from '../../../nodes/PriceCollection/service/problems';
 import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
 
 test('the forms of the lookup values are those of the credential, or all, the usual one first', () => {
@@ -10,32 +10,88 @@ test('the forms of the lookup values are those of the credential, or all, the us
 	expect(forms).toEqual([{ value: 'a\nb' }, { values: 'a\nb' }, { values: ['a', 'b'] }]);
 });
 
-test.each<[Partial<Problem>, boolean]>([
-	[{ parameter: 'value' }, true],
-	[{ parameter: 'values' }, true],
-	[{ parameter: 'values[]', reason: 'is required' }, true],
-	[{ reason: 'parameter value invalid', parameter: 'values' }, true],
-	[{ reason: "Value can't be blank" }, true],
-	[{ reason: 'missing parameter', comment: "Provide the mandatory parameter 'values'!" }, true],
-	[{ reason: 'values[] is missing' }, true],
-	[{ effect: 'unknown', parameter: 'value' }, false],
-	[{ kind: 'unauthorized', parameter: 'value' }, false],
-	[{ parameter: 'country', reason: 'parameter value invalid' }, false],
-	[{ reason: 'parameter value invalid', comment: 'It must be a country.' }, false],
-	[{ reason: 'invalid value', parameter: 'value' }, false],
-	[{ reason: 'value disabled', parameter: 'value' }, false],
-	[{ reason: 'too many values', parameter: 'values' }, false],
-	[{ reason: 'the valued customer is unknown' }, false],
-])('another form may only be accepted after a refusal that names it: %j: %j', (more, isNamed) => {
-	const refusal: Problem = { kind: 'refused', endpoint: ENDPOINTS.create, effect: 'none', ...more };
-	expect(refusesForm(refusal)).toBe(isNamed);
+type Fault = [parameter: string, says: ParameterFault['says']];
+
+test.each<[Fault[], Partial<Problem>, boolean]>([
+	[[['value', 'missing']], {}, true],
+	[[['values', 'form']], { kind: 'invalidValue' }, true],
+	[
+		[
+			['value', 'unknown'],
+			['values', 'missing'],
+		],
+		{},
+		true,
+	],
+	[[['value', 'value']], {}, false],
+	[
+		[
+			['value', 'missing'],
+			['country', 'missing'],
+		],
+		{},
+		false,
+	],
+	[[['country', 'missing']], {}, false],
+	[[['value', 'missing']], { effect: 'unknown' }, false],
+	[[['values', 'form']], { kind: 'tooManyValues' }, false],
+	[[], { reason: 'the valued customer is unknown' }, false],
+])('another form may only be accepted after a refusal of it alone: %j, %j: %j', (said, more, isOfForm) => {
+	const faults = said.map(([parameter, says]) => ({ parameter, says, own: parameter, isSent: true }));
+	const refusal: Problem = { kind: 'refused', endpoint: ENDPOINTS.create, effect: 'none', faults, ...more };
+	expect(refusesForm(refusal)).toBe(isOfForm);
 });
 
-test.each<[Problem['kind'], string, Problem['kind']]>([
-	['refused', 'At most 60 items per request', 'tooManyValues'],
-	['rateLimited', 'At most 60 lookups a minute', 'rateLimited'],
-	['noCredits', 'There are 60 credits left for lookups', 'noCredits'],
-])('a number in a refusal limits the values unless it is about the account: %s, %s', (kind, reason, said) => {
-	const refusal: Problem = { kind, endpoint: ENDPOINTS.create, effect: 'none', reason };
-	expect(asTooMany(refusal, 100).kind).toBe(said);
+describe('a limit of the number of values', () => {
+	const said = (values: number, more: Partial<Problem>) => {
+		const { kind, detail } = asTooMany(
+			{ kind: 'refused', endpoint: ENDPOINTS.create, effect: 'none', ...more },
+			values,
+		);
+		return kind === 'tooManyValues' ? detail : kind;
+	};
+
+	test.each<[string, number | undefined]>([
+		['At most 500 items per request', 500],
+		['at most 500 items', 500],
+		['values: List should have at most 500 items after validation, not 501', 500],
+		['This collection should contain 500 elements or less.', 500],
+		['size must be between 1 and 500', 500],
+		['may not have more than 500 items', 500],
+		['Requests are limited to 500 values', 500],
+		['maximum 500', 500],
+		['limit is 500', 500],
+		['Maximum batch size is 500', 500],
+		['must be less than or equal to 500; got 501', 500],
+		['The maximum is 500 per request', 500],
+		['Too many items', 0],
+		['too many products in this job', 0],
+		['At most 600 items', undefined],
+		['At most 50 characters', undefined],
+		['is too long (maximum is 50 characters)', undefined],
+		['A maximum of 60 status requests per minute', undefined],
+		['at most 20 open jobs', undefined],
+		['See rule 17 of the values', undefined],
+		['too many requests', undefined],
+	])('is read in "%s": %j', (reason, limit) => {
+		const number = limit === 0 ? '' : `. Set Max Values per Job in the credential to ${limit}`;
+		const detail = `The job asked for 501 values${number}`;
+		expect(said(501, { reason })).toBe(limit === undefined ? 'refused' : detail);
+	});
+
+	test('is also written with a comma', () => {
+		expect(said(1001, { reason: 'maximum of 1,000' })).toContain('to 1000');
+	});
+
+	test('is not that of another parameter', () => {
+		const faults = [{ parameter: 'max_pages', own: 'max_pages', says: 'value', isSent: true } as const];
+		expect(said(501, { reason: 'max_pages: at most 100', faults })).toBe('refused');
+	});
+
+	test.each<[Problem['kind'], string]>([
+		['rateLimited', 'At most 60 lookups a minute'],
+		['noCredits', 'There are 60 credits left for lookups'],
+	])('is not one of the account: %s, %s', (kind, reason) => {
+		expect(said(100, { kind, reason })).toBe(kind);
+	});
 });

@@ -69,7 +69,7 @@ test.each([
 	[{ reason: 'bad', parameter: 'key', comment: 'Use gtin.' }, '"bad" (parameter key): Use gtin.'],
 ])('the words of the service are shown: %j', (words, said) => {
 	expect(explain(problem('refused', words)).description).toBe(
-		`If the service gives a reason, it is shown below. Change the request accordingly and run again. The service says: ${said} Endpoint: GET /v2/jobs/{job_id}.`,
+		`The service says: ${said} Endpoint: GET /v2/jobs/{job_id}.`,
 	);
 });
 

@@ -1,4 +1,9 @@
-import { explain, PROBLEMS, type Problem } from '../../../nodes/PriceCollection/service/problems';
+import {
+	explain,
+	PROBLEMS,
+	type ParameterFault,
+	type Problem,
+} from '../../../nodes/PriceCollection/service/problems';
 import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
 
 test('the words make n8n take an execution for stopped only where it was', () => {
@@ -10,7 +15,8 @@ test.each(Object.entries(PROBLEMS))(
 	'%s has a headline, and advice in whole sentences, of its own',
 	(kind, said) => {
 		expect(said.message).toMatch(/^([A-Z]|n8n )[^.]+[^.\s]$/);
-		expect(said.advice).toMatch(/^[A-Z].+\.$/);
+		// What the service refuses in its own words, these explain.
+		expect(said.advice).toMatch(kind === 'refused' ? /^$/ : /^[A-Z].+\.$/);
 		const others = Object.entries(PROBLEMS).filter(([other]) => other !== kind);
 		expect(others.map(([, { message }]) => message)).not.toContain(said.message);
 	},
@@ -22,8 +28,7 @@ describe('what a user reads', () => {
 	const LIST = 'Endpoint: GET /v2/jobs.';
 	const MAY_EXIST =
 		'It is unclear whether the request took effect: the job may exist. Check the job list (Get Many) before you run again, or you may pay twice.';
-	const CORRECT =
-		'If the service gives a reason, it is shown below. Change the request accordingly and run again.';
+	const COUNTRY: ParameterFault = { parameter: 'country', own: 'land', says: 'value', isSent: true };
 	const WEB_PAGE = PROBLEMS.htmlBody.advice;
 
 	test.each<[string, Partial<Problem>, string, string?]>([
@@ -38,8 +43,14 @@ describe('what a user reads', () => {
 		[
 			'it names a parameter',
 			{ kind: 'refused', reason: 'x', parameter: 'source' },
-			`${CORRECT} The service says: "x" (parameter source). ${LIST}`,
+			`The service says: "x" (parameter source). ${LIST}`,
 			'The service refused the request: source',
+		],
+		[
+			'a setting helps',
+			{ kind: 'unsupported', reason: 'x', setting: 'Set it', faults: [COUNTRY] },
+			`The service says: "x". Set it. ${LIST}`,
+			'The service does not support this combination: land',
 		],
 		['it names one in vain', { parameter: 'source' }, `${LATER} ${LIST}`],
 		[
@@ -50,7 +61,7 @@ describe('what a user reads', () => {
 		[
 			'a creation may have taken effect, and another try is no help',
 			{ kind: 'refused', endpoint: ENDPOINTS.create, effect: 'unknown' },
-			`${MAY_EXIST} ${CORRECT} Endpoint: POST /v2/jobs.`,
+			`${MAY_EXIST} Endpoint: POST /v2/jobs.`,
 			'The service refused the request',
 		],
 		[

@@ -116,7 +116,10 @@ describe('where no phrase fits, the HTTP status decides', () => {
 	test.each<[ProblemKind, Name, number[], unknown[]]>([
 		['unauthorized', 'get', [401], [words, nothing, page]],
 		['noCredits', 'create', [402], [words, nothing, page]],
-		['forbidden', 'get', [403], [words]],
+		['forbidden', 'get', [403], [naming, { message: 'Forbidden' }, { error: 'Access denied.' }]],
+		['forbidden', 'usageToday', [403], [{ message: 'Forbidden' }]],
+		// Other words say themselves what is forbidden.
+		['refused', 'get', [403], [words]],
 		// A page may come from any server in between.
 		['refused', 'get', [403], [nothing, page]],
 		['jobNotFound', 'get', [404, 410], [naming]],
@@ -194,7 +197,12 @@ test.each<[number, string, string | undefined]>([
 	[400, '{"a":1}', 'Its answer begins with: {"a":1}'],
 	[400, '{"success":false}', 'Its answer begins with: {"success":false}'],
 	[200, '{"success":false}', 'Its answer begins with: {"success":false}'],
-	[400, '<html>KEYKEY', undefined],
+	[
+		400,
+		'<html>KEYKEY',
+		'It gives no reason. A firewall, or the proxy that n8n uses, may have refused the request before the service',
+	],
+	[401, '<html>KEYKEY', undefined],
 	[200, '', undefined],
 	[200, 'text with KEYKEY', 'The body is plain text. It begins with: text with ***'],
 	[500, 'text with KEYKEY', 'The body is plain text. It begins with: text with ***'],
@@ -363,7 +371,7 @@ describe('the words of a refusal', () => {
 				violations: [{ field: 'country', message: 'must not be blank' }],
 				...{ trace: '4bf92f3577b34da6a3ce929d0e0e4736', timestamp: '2026-11-22T10:00:00.000Z' },
 			},
-			{ reason: 'Constraint Violation; field: country; must not be blank' },
+			{ reason: 'Constraint Violation; country: must not be blank' },
 		],
 		[{ blame: { weather: 'too hot' } }, { reason: 'weather: too hot' }],
 		[
@@ -411,49 +419,41 @@ describe('the words of a refusal', () => {
 	});
 });
 
-describe('a refusal because of a parameter that was sent', () => {
-	const body = { topic: 'search', source: 'x', key: 'term', value: 'pen' };
-	const other = (name: string) =>
-		`${name} was sent. If the service reads forms, set Request Body to Form under Customize Service in the credential`;
-
-	test.each<[number, unknown, string]>([
-		[400, refusedFor('missing parameter', { parameter: 'topic' }), 'topic'],
-		[422, { error: 'topic is missing' }, 'topic'],
-		[422, { errors: { source: ["can't be blank"] } }, 'source'],
-		[200, { success: false, message: "The parameter 'value' must not be blank" }, 'value'],
-	])('says that Request Body may be the reason: %i %j', async (status, given, name) => {
-		expect((await judged(status, given, 'create', { body }))?.detail).toBe(other(name));
+describe('a refusal for a parameter that was not sent', () => {
+	const body = { topic: 'search' };
+	test.each<[unknown, string, ProblemKind]>([
+		[refusedFor('unknown source'), 'source', 'missingParameter'],
+		[refusedFor('odd', { parameter: 'Land' }), 'country', 'missingParameter'],
+		[{ errors: { land: ['is required'] } }, 'country', 'missingParameter'],
+		[refusedFor('odd', { parameter: 'topic' }), 'topic', 'refused'],
+	])('is no misspelling: %j', async (given, parameter, kind) => {
+		const decoded = await decodeBody(Buffer.from(JSON.stringify(given)), undefined, async () => {});
+		const connection = dialectOf({ requestNames: { names: [{ meaning: 'country', fields: 'land' }] } });
+		const reply = { status: 422, body: decoded, excerpt: '' };
+		const problem = refusalIn(reply, { endpoint: ENDPOINTS.create, body }, connection, clean);
+		expect(problem).toMatchObject({ kind, parameter });
 	});
 
-	test('names the other way, too', async () => {
-		const decoded = await decodeBody(
-			Buffer.from('{"error":"topic is missing"}'),
-			undefined,
-			async () => {},
-		);
-		const reply = { status: 400, body: decoded, excerpt: '' };
-		const problem = refusalIn(
-			reply,
-			{ endpoint: ENDPOINTS.create, body },
-			dialectOf({ requestBody: 'form' }),
-			clean,
-		);
-		expect(problem?.detail).toBe(
-			'topic was sent. If the service reads JSON, set Request Body to JSON under Customize Service in the credential',
-		);
+	test.each(['the source of it', 'no country for old men'])('is no such one: %s', async (message) => {
+		const problem = await judged(422, { message }, 'create', { body });
+		expect(problem).toMatchObject({ kind: 'refused', reason: message });
+		expect(problem?.faults).toBeUndefined();
 	});
 
-	test.each<[number, unknown]>([
-		[400, refusedFor('missing parameter', { parameter: 'country' })],
-		[400, refusedFor('parameter value invalid', { parameter: 'topic' })],
-		[400, { error: 'country is missing' }],
-		[400, { error: 'Your topic is missing' }],
-		[400, { error: 'constructor is missing' }],
-		[503, { error: 'topic is missing' }],
-		[401, { error: 'key is missing' }],
-	])('and no other refusal: %i %j', async (status, given) => {
-		expect((await judged(status, given, 'create', { body }))?.detail).toBeUndefined();
-		expect((await judged(status, given, 'create'))?.detail).toBeUndefined();
+	test('is about a parameter, not an address, where the words name one', async () => {
+		const sent = { body: { topic: 'search', source: 'KEYKEY' } };
+		const unknown = await judged(404, { detail: 'Unknown source x' }, 'create', sent);
+		expect(unknown?.kind).toBe('refused');
+		const topic = await judged(422, { message: 'Unknown topic' }, 'create', {
+			body: { topic: 'KEYKEY' },
+		});
+		expect(topic?.setting).toMatch(/^topic was sent as "\*\*\*"/);
+		expect(
+			(await judged(503, { error: 'topic is missing' }, 'create', { body }))?.setting,
+		).toBeUndefined();
+		expect(
+			(await judged(401, { error: 'key is missing' }, 'create', { body: { key: 'a' } }))?.faults,
+		).toBeUndefined();
 	});
 });
 

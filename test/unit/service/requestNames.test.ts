@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import {
 	documentedNames,
-	inDocumentedNames,
 	inOwnNames,
 	markAsGiven,
 	readRequestNames,
@@ -179,18 +178,4 @@ describe('the fields of a job in documented names', () => {
 		};
 		expect(documentedNames(inOwnNames(SENT, own), own)).toEqual(SENT);
 	});
-});
-
-test('a problem names its parameter as the document does', () => {
-	const own = { requestNames: { country: 'market', values: 'ids', timeout: '' } };
-	const named = (parameter?: string) => {
-		const problem = { kind: 'refused', endpoint: ENDPOINTS.create, effect: 'none', parameter } as const;
-		const outcome = inDocumentedNames({ ok: false, problem }, own);
-		return outcome.ok ? undefined : outcome.problem.parameter;
-	};
-	expect(['market', 'Market', 'ids[]', 'country', 'other', undefined].map(named)).toEqual([
-		...['country', 'country', 'values', 'country', 'other', undefined],
-	]);
-	const created = { ok: true, value: 1 } as const;
-	expect(inDocumentedNames(created, own)).toBe(created);
 });
