@@ -7,7 +7,6 @@ import {
 	readRequestNames,
 	type RequestNames,
 } from '../../../nodes/PriceCollection/service/requestNames';
-import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
 
 const read = (...given: unknown[]) => readRequestNames(given);
 const collection = (...names: unknown[]) => ({ names });
