@@ -331,7 +331,7 @@ describe('a way to the first row, on which each message leads to the next step',
 		const own = { ...credential, requestNamesText: 'source: marketplace' };
 		const tests = { ...own, testSource: 'sandbox' };
 		const keys = { ...tests, requestNamesText: 'source: marketplace\ngtin: ean' };
-		const { source: _, ...others } = SENT;
+		const others = { topic: SENT.topic, country: SENT.country, key: SENT.key };
 		const renamed = { ...others, marketplace: 'sandbox', key: 'ean' };
 		const url = 'https://n8n.example.test/x';
 		await walk([

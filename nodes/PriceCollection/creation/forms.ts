@@ -26,7 +26,7 @@ const LIMITS = [
 ];
 /** What numbers in a refusal may limit instead. */
 const OTHER_UNIT =
-	/^[\s-]*(?:(?!per\b)[\w-]+ )?(bytes?|calls?|characters?|chars|credits?|days?|digits?|hours?|[km]b|jobs?|letters?|minutes?|pages?|requests?|seconds?|symbols?)\b/i;
+	/^[\s-]*(?:(?!per\b)\w[\w-]* )?(bytes?|calls?|characters?|chars|credits?|days?|digits?|hours?|[km]b|jobs?|letters?|minutes?|pages?|requests?|seconds?|symbols?)\b/i;
 
 /** The limit that a refusal names, if so many values exceed it; 0 where it names none, but says that there is one. */
 function limitIn({ reason = '', comment = '', faults = [] }: Problem, values: number): number | undefined {

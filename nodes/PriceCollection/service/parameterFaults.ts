@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ConnectionSettings } from './connection';
+import { words } from './names';
 import type { ParameterFault } from './problems';
 import { documentedName, PARAMETERS } from './requestNames';
 import type { Said } from './text';
@@ -14,7 +15,8 @@ import { bareName, isPlain } from './types';
 /** Texts that are examined. */
 const MOST_TEXTS = 50;
 
-const MISSING = /\b(absent|blank|empty|mandatory|missing|null|required)\b|\bnot (given|present|provided)\b/i;
+const MISSING =
+	/\b(absent|blank|empty|mandatory|missing|null|required)\b|\b(been|was|were) not (given|present|provided)\b|\bnot been (given|provided)\b/i;
 const UNKNOWN =
 	/\b(additional|extra|unexpected|unknown|unpermitted|unrecogni[sz]ed)\b|\bnot (allowed|expected|known|permitted|recogni[sz]ed)\b/i;
 const A_PARAMETER =
@@ -35,9 +37,11 @@ const CHOICES = PARAMETERS.filter((name) => !/^(max_|timeout)/.test(name));
 export const CHOSEN = ['source', 'country'];
 export const LOOKUPS = ['value', 'values'];
 
-/** Words before a name that begins a sentence. */
-const BEFORE_NAME =
-	/^\W*(?:(?:an?|bad|body|illegal|invalid|missing|no|query|request|required|such|the|this|unexpected|unknown|unrecogni[sz]ed|unsupported|wrong)\s+)*(?:(?:argument|attribute|field|param(?:eter)?|property)s?:?\s+)?\W*$/i;
+/** Words before a name with which a sentence begins. */
+const LEADING = words(
+	'a an argument attribute bad body field illegal invalid missing no param parameter property query request required such the this unexpected unknown unrecognised unrecognized unsupported wrong',
+);
+const MOST_LEADING = 60;
 const A_PARAMETER_BEFORE = /\b(?:argument|attribute|field|param(?:eter)?|propert(?:y|ie))s?\W{1,3}$/i;
 const QUOTED = /^["'`«»“”„]$/;
 /** A name that is no ordinary word, such as `per_page`. */
@@ -49,42 +53,35 @@ interface Sent {
 	query?: IDataObject;
 }
 
+/** The settings that are the name of a parameter. */
+type Naming =
+	'cursorParameter' | 'labelParameter' | 'pageParameter' | 'pageSizeParameter' | 'webhookUrlParameter';
+
 type Names = Pick<
 	ConnectionSettings,
-	| 'countryCase'
-	| 'cursorParameter'
-	| 'labelParameter'
-	| 'lookupValues'
-	| 'pageParameter'
-	| 'pageSizeParameter'
-	| 'requestBody'
-	| 'requestNames'
-	| 'testSource'
-	| 'webhookUrlParameter'
+	'countryCase' | 'lookupValues' | 'pagination' | 'requestBody' | 'requestNames' | 'testSource' | Naming
 >;
 
 type Known = Pick<ParameterFault, 'isSent' | 'own' | 'parameter'> & { value?: unknown };
 
 /** The parameters that a refusal may name, by their bare names: those that were sent, and those that a job needs. */
 function knownIn({ body, query = {} }: Sent, connection: Names): Map<string, Known> {
-	const { requestNames, webhookUrlParameter, labelParameter } = connection;
+	const { requestNames } = connection;
 	const known = new Map<string, Known>();
 	const add = (one: Known) => known.set(bareName(one.own.replace('[]', '')), one);
+	const named = (...settings: Naming[]) =>
+		new Map<string, string>(settings.map((setting) => [connection[setting], setting]));
 	if (body !== undefined)
 		for (const parameter of [...CHOSEN, ...LOOKUPS])
 			add({ own: requestNames[parameter] || parameter, parameter, isSent: false });
-	const ofClient: Record<string, string> = { [webhookUrlParameter]: 'webhook' };
-	if (labelParameter !== '') ofClient[labelParameter] = 'label';
+	const ofJob = named('labelParameter', 'webhookUrlParameter');
 	for (const [own, value] of Object.entries(body ?? {}))
-		add({ own, value, parameter: ofClient[own] ?? documentedName(own, connection), isSent: true });
-	const ofList: Record<string, string> = {
-		offset: 'page',
-		[connection.pageParameter]: 'page',
-		[connection.pageSizeParameter]: 'page size',
-		[connection.cursorParameter]: 'cursor',
-	};
+		add({ own, value, parameter: ofJob.get(own) ?? documentedName(own, connection), isSent: true });
+	const ofList = named('cursorParameter', 'pageSizeParameter', 'pageParameter');
+	// So is the page called where it is the number of jobs to skip.
+	if (connection.pagination === 'offset') ofList.set('offset', 'pageParameter');
 	for (const [own, value] of Object.entries(query))
-		add({ own, value, parameter: ofList[own] ?? own, isSent: true });
+		add({ own, value, parameter: ofList.get(own) ?? own, isSent: true });
 	return known;
 }
 
@@ -101,12 +98,14 @@ function saying(text: string, parameter: string, after = ''): ParameterFault['sa
 function* namedIn(sentence: string, known: ReadonlyMap<string, Known>): Generator<[Known, after: string]> {
 	for (const { 0: word, index } of sentence.matchAll(/[a-z][\w-]*/gi)) {
 		const [before, after] = [sentence.slice(0, index), sentence.slice(index + word.length)];
-		const isQuoted = QUOTED.test(before.slice(-1)) && QUOTED.test(after.replace('[]', '').slice(0, 1));
+		const isQuoted =
+			QUOTED.test(before.slice(-1)) && QUOTED.test(after.slice(0, 3).replace('[]', '').slice(0, 1));
 		const isName =
 			isQuoted ||
 			COMPOUND.test(word) ||
 			A_PARAMETER_BEFORE.test(before.slice(-20)) ||
-			(before.length < 60 && BEFORE_NAME.test(before));
+			(before.length < MOST_LEADING &&
+				(before.match(/\p{L}+/gu) ?? []).every((one) => LEADING.includes(one.toLowerCase())));
 		const byName = isName ? known.get(bareName(word)) : undefined;
 		const one =
 			byName ?? (isQuoted ? [...known.values()].find(({ value }) => value === word) : undefined);
@@ -137,7 +136,7 @@ export function faultsIn(
 		if (sent.body !== undefined && MISSING.test(text))
 			add({ own, parameter: own, isSent: false }, 'missing');
 	};
-	const find = (name: string) => known.get(bareName(name.replace(/[.[].*$/, '')));
+	const find = (name: string) => known.get(bareName(name.split(/[.[]/)[0] ?? ''));
 	if (parameter !== undefined) {
 		const all = said.map(({ text }) => text).join('. ');
 		const one = find(parameter);
@@ -225,21 +224,21 @@ const SETTINGS: Readonly<Record<string, Partial<Record<ParameterFault['says'], A
 	},
 	value: { form: asForm, missing: asForm, unknown: asForm },
 	values: { form: asForm, missing: asForm, unknown: asForm },
-	webhook: {
+	webhookUrlParameter: {
 		unknown: ({ own }) =>
 			`${own} was sent. Enter the service's own name for it as Webhook URL Parameter ${HERE}`,
 	},
-	label: {
+	labelParameter: {
 		unknown: ({ own }) =>
 			`${own} was sent. Enter the service's own name for it as Label Parameter ${HERE}, or leave that empty`,
 	},
-	page: {
+	pageParameter: {
 		unknown: asPaging('Page Parameter'),
 		value: ({ own }, _, value) =>
 			`${own} was sent as "${value}". Set First Page and Pagination ${HERE} as the service counts`,
 	},
-	'page size': { unknown: asPaging('Page Size Parameter'), value: asPaging('Page Size Parameter') },
-	cursor: { unknown: asPaging('Cursor Parameter') },
+	pageSizeParameter: { unknown: asPaging('Page Size Parameter'), value: asPaging('Page Size Parameter') },
+	cursorParameter: { unknown: asPaging('Cursor Parameter') },
 };
 
 /** The settings that help against what is said about parameters; undefined where none is known. */

@@ -245,7 +245,7 @@ export type ProblemKind = keyof typeof PROBLEMS;
 
 /** What a refusal says about one parameter of its request. */
 export interface ParameterFault {
-	/** As the document calls it, or `webhook`, `label`, `page`, `page size`, `cursor`; any other as the service does. */
+	/** As the document calls it, or the setting of the credential that names it; any other as the service does. */
 	parameter: string;
 	/** As the service calls it. */
 	own: string;

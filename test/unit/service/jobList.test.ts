@@ -162,6 +162,13 @@ describe('a page that did not come', () => {
 		['words about the plan', { kind: 'unsupported', status: 422, reason: 'not in your plan' }],
 		['words about the key', { kind: 'unauthorized', status: 400, reason: 'key expired' }],
 		['too many requests', { kind: 'rateLimited', status: 400, reason: 'too many requests' }],
+		[
+			'words that do not know the parameter for the page',
+			{
+				...{ kind: 'refused', status: 400, reason: 'unknown parameter page' },
+				faults: [{ parameter: 'pageParameter', own: 'page', says: 'unknown', isSent: true }],
+			},
+		],
 		['something that is no list', { kind: 'unexpectedBody', status: 200 }],
 		['a maintenance that calls itself good', { kind: 'refused', status: 200, reason: 'maintenance' }],
 		['nothing', { kind: 'notSent' }],

@@ -57,11 +57,11 @@ describe('which parameters a refusal is about', () => {
 		// In sentences.
 		[word('topic is missing'), ['topic: missing']],
 		[word("The parameter 'value' must not be blank"), ['value: missing']],
-		[word('Parameter webhook_url is not known'), ['webhook_url is webhook: unknown']],
+		[word('Parameter webhook_url is not known'), ['webhook_url is webhookUrlParameter: unknown']],
 		[word('found unpermitted parameters: :max_age, :timeout'), ['max_age: unknown']],
 		[word('"max_age" is not allowed'), ['max_age: unknown']],
 		[word('"value" is not allowed'), ['value: unknown']],
-		[word('webhookUrl: unexpected'), ['webhook_url is webhook: unknown']],
+		[word('webhookUrl: unexpected'), ['webhook_url is webhookUrlParameter: unknown']],
 		[word("Unknown country 'de'"), ['country: value']],
 		[word("'test' is not available"), ['source: value']],
 		[word('sort_by "price" is not known'), ['sort_by: value']],
@@ -79,6 +79,8 @@ describe('which parameters a refusal is about', () => {
 		[word('Your topic is missing'), []],
 		[word('constructor is missing'), []],
 		[word('Login required'), []],
+		[word('Source test is not provided'), ['source: value']],
+		[word('Country was not provided'), ['country: missing']],
 		[word('There is a limit on the source of it'), []],
 		[word('Source'), ['source: value']],
 		[word('the page size is odd'), []],
@@ -93,14 +95,14 @@ describe('which parameters a refusal is about', () => {
 			read(given, { requestNames, webhookUrlParameter: 'ruf' }, sent).said;
 		expect(named({ errors: { Markt: ['is odd'] } })).toEqual(['markt is source: value']);
 		expect(named(word('source is odd'))).toEqual([]);
-		expect(named(word("unknown parameter 'ruf'"))).toEqual(['ruf is webhook: unknown']);
+		expect(named(word("unknown parameter 'ruf'"))).toEqual(['ruf is webhookUrlParameter: unknown']);
 	});
 
 	test('also of the job list', () => {
 		const sent = { query: { per_page: 100, page: 1, status: 'new' } };
 		const named = (message: string) => read(word(message), {}, sent).said;
-		expect(named('unknown parameter per_page')).toEqual(['per_page is page size: unknown']);
-		expect(named('page must be at least 2')).toEqual(['page: value']);
+		expect(named('unknown parameter per_page')).toEqual(['per_page is pageSizeParameter: unknown']);
+		expect(named('page must be at least 2')).toEqual(['page is pageParameter: value']);
 		expect(named("unknown parameter 'status'")).toEqual(['status: unknown']);
 		expect(named('country is missing')).toEqual([]);
 	});
@@ -174,7 +176,12 @@ describe('the setting that helps', () => {
 			{ query: { per_page: 100 } },
 		],
 		['unknown parameter page', paging('page', 'Page Parameter'), {}, { query: { page: 1 } }],
-		['unknown parameter offset', paging('offset', 'Page Parameter'), {}, { query: { offset: 1 } }],
+		[
+			'unknown parameter offset',
+			paging('offset', 'Page Parameter'),
+			{ pagination: 'offset' },
+			{ query: { offset: 1 } },
+		],
 		[
 			'unknown parameter after',
 			paging('after', 'Cursor Parameter'),
