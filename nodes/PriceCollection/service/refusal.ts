@@ -10,8 +10,8 @@ import { CHOSEN, faultsIn, settingsFor } from './parameterFaults';
 import { ERROR_WORDS, errorIn, joined, oneLine, reasonIn, saidIn } from './text';
 import { effectOf, ENDPOINTS, flagOf, isObject, wordOf, type Endpoint } from './types';
 
-/** Characters that are kept of the words. */
-const LONGEST_WORDS = 500;
+/** Characters that are kept of the words, and of the name of a parameter. */
+const [LONGEST_WORDS, LONGEST_NAME] = [500, 40];
 
 const statusOf = (part: IDataObject) => wordOf(fieldOf(part, 'status'));
 /** Some services call the flag `ok`. */
@@ -267,7 +267,12 @@ export function refusalIn(
 			namesParameter: named.length > 0,
 			reason,
 		});
-	const faults = ABOUT_PARAMETERS.includes(kindSaid) ? named : [];
+	const nameIn = (text: string) => oneLine(text, LONGEST_NAME, redact);
+	const faults = (ABOUT_PARAMETERS.includes(kindSaid) ? named : []).map((one) => ({
+		...one,
+		own: nameIn(one.own),
+		parameter: nameIn(one.parameter),
+	}));
 	// A refusal for a source or country that was not sent means that it is missing, not that it is misspelt.
 	const unsent = faults.find((one) => !one.isSent && CHOSEN.includes(one.parameter));
 	const kind = unsent === undefined ? kindSaid : 'missingParameter';

@@ -39,6 +39,9 @@ const NO_ERROR = /^(\d+|false|no|none|null|nil|ok|)$/i;
 const FIELD_NAMES: readonly string[] = ['field', 'loc', 'propertypath'];
 const PARTS_OF_REQUEST = ['body', 'header', 'path', 'query'];
 
+/** Long enough that a secret in place of a name is recognised before it is cut. */
+const LONGEST_FIELD = 200;
+
 /** A text in a reply, and the name of its field where that says something. */
 export interface Said {
 	text: string;
@@ -53,7 +56,7 @@ function fieldOfRequest(object: object, isListed: boolean): string | undefined {
 		const isName = FIELD_NAMES.includes(bareName(key)) || (isListed && bareName(key) === 'parameter');
 		const path = isName ? [value].flat().filter(isPlain).map(String) : [];
 		if (path.length > 1 && PARTS_OF_REQUEST.includes(path[0] ?? '')) path.shift();
-		if (path.length > 0) return path.join('.').slice(0, 40);
+		if (path.length > 0) return path.join('.').slice(0, LONGEST_FIELD);
 	}
 	return undefined;
 }
@@ -65,7 +68,12 @@ function* textsIn(value: unknown, field = '', isOfField = false, isListed = fals
 		const isBare = field === '' || (!isOfField && isBareName(field));
 		const isSaid =
 			WORDS.test(text) && !ADDRESS.test(text) && (isBare || !VERDICTS.includes(text.toLowerCase()));
-		if (isSaid) yield { text, field: isBare ? '' : field.slice(0, 40), isOfField: !isBare && isOfField };
+		if (isSaid)
+			yield {
+				text,
+				field: isBare ? '' : field.slice(0, LONGEST_FIELD),
+				isOfField: !isBare && isOfField,
+			};
 	} else if (Array.isArray(value)) {
 		for (const entry of value) yield* textsIn(entry, field, isOfField, true);
 	} else if (typeof value === 'object' && value !== null) {

@@ -440,6 +440,14 @@ describe('a refusal for a parameter that was not sent', () => {
 		expect(problem?.faults).toBeUndefined();
 	});
 
+	test('shows no secret in place of its name', async () => {
+		const long = 'x'.repeat(60);
+		const given = { errors: { KEYKEY: ['is missing'], [`${long}KEYKEY`]: ['is missing'] } };
+		const problem = await judged(422, given, 'create', { body });
+		expect(problem?.faults?.map(({ own }) => own)).toEqual(['***', long.slice(0, 40)]);
+		expect(JSON.stringify(problem)).not.toContain('KEY');
+	});
+
 	test('is about a parameter, not an address, where the words name one', async () => {
 		const sent = { body: { topic: 'search', source: 'KEYKEY' } };
 		const unknown = await judged(404, { detail: 'Unknown source x' }, 'create', sent);
