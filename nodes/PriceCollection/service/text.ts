@@ -50,6 +50,9 @@ export interface Said {
 	isOfField: boolean;
 }
 
+const isFieldName = (key: string, isListed: boolean) =>
+	FIELD_NAMES.includes(bareName(key)) || (isListed && bareName(key) === 'parameter');
+
 /** The field of the request that an object of a validator is about, such as `{ loc: ["body", "source"], msg }`. */
 function fieldOfRequest(object: object, isListed: boolean): string | undefined {
 	for (const [key, value] of Object.entries(object)) {
@@ -77,16 +80,18 @@ function* textsIn(value: unknown, field = '', isOfField = false, isListed = fals
 	} else if (Array.isArray(value)) {
 		for (const entry of value) yield* textsIn(entry, field, isOfField, true);
 	} else if (typeof value === 'object' && value !== null) {
+		const fields = Object.entries(value);
 		const own = fieldOfRequest(value, isListed);
-		const texts = Object.entries(value).filter(([key]) => isBareName(key));
-		// The other fields of such an object repeat what was sent, or are codes.
-		if (own !== undefined && texts.length > 0)
-			for (const [, text] of texts) yield* textsIn(text, own, true);
-		else
-			for (const [key, inner] of Object.entries(value))
+		const isMessage = fields.some(([key]) => isBareName(key));
+		const isMap = bareName(field) === 'errors' && !isListed && !isMessage;
+		for (const [key, inner] of fields) {
+			if (own === undefined || !isMessage) {
 				// The documented name of a parameter is shown beside the words.
-				if (bareName(key) !== 'parameter')
-					yield* textsIn(inner, key, bareName(field) === 'errors' && !isListed && !isBareName(key));
+				if (bareName(key) !== 'parameter') yield* textsIn(inner, key, isMap);
+			} else if (isBareName(key)) yield* textsIn(inner, own, true);
+			// Such as the values that are allowed. Other fields are codes, or repeat what was sent.
+			else if (Array.isArray(inner) && !isFieldName(key, isListed)) yield* textsIn(inner, key);
+		}
 	}
 }
 

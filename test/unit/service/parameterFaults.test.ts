@@ -79,6 +79,7 @@ describe('which parameters a refusal is about', () => {
 		[word('Your topic is missing'), []],
 		[word('constructor is missing'), []],
 		[word('Login required'), []],
+		[{ errors: { code: 'REQUIRED', message: 'Something is odd' } }, []],
 		[word('Source test is not provided'), ['source: value']],
 		[word('Country was not provided'), ['country: missing']],
 		[word('There is a limit on the source of it'), []],

@@ -375,6 +375,23 @@ describe('the words of a refusal', () => {
 		],
 		[{ blame: { weather: 'too hot' } }, { reason: 'weather: too hot' }],
 		[
+			{
+				detail: ['source', 'country'].map((name) => ({
+					...{
+						type: 'missing',
+						loc: ['body', name],
+						msg: 'field required',
+						input: { topic: 'search' },
+					},
+				})),
+			},
+			{ reason: 'source: field required; country: field required' },
+		],
+		[
+			{ errors: [{ parameter: 'country', message: 'is odd', code: 'ODD', allowed: ['DE', 'AT'] }] },
+			{ reason: 'country: is odd; allowed: DE; allowed: AT' },
+		],
+		[
 			{ reason: 'no way', violations: [{ message: 'is blank' }], comment: 'Try again' },
 			{ reason: 'no way', comment: 'is blank; Try again' },
 		],
