@@ -12,8 +12,8 @@ import { bareName, isPlain } from './types';
  * only shown.
  */
 
-/** Texts that are examined. */
-const MOST_TEXTS = 50;
+/** Texts that are examined, and characters of each in which names are looked for. */
+const [MOST_TEXTS, MOST_CHARACTERS] = [50, 1_000];
 
 const MISSING =
 	/\b(absent|blank|empty|mandatory|missing|null|required)\b|\b(been|was|were) not (given|present|provided)\b|\bnot been (given|provided)\b/i;
@@ -151,7 +151,7 @@ export function faultsIn(
 			continue;
 		}
 		const count = faults.size;
-		for (const sentence of text.split(/(?<=[.!?;])\s+/))
+		for (const sentence of text.slice(0, MOST_CHARACTERS).split(/(?<=[.!?;])\s+/))
 			for (const [named, after] of namedIn(sentence, known)) {
 				const says = saying(sentence, named.parameter, after);
 				// Of what was not sent, only that it is missing is about this request.
