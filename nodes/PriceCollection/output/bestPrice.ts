@@ -231,7 +231,7 @@ function* offersIn(
 	const ofLists = unnamedLists(content, { hasLists: lists.length > 0, holders }, about, reader);
 	const unnamed = [ofLists, ofOffers].filter((one) => one !== undefined);
 	// What the user says of entries is not said of their product.
-	const isBesideLists = meanings.some((meaning) => reader.own[meaning] !== undefined);
+	const isBesideLists = lists.length > 0 || meanings.some((meaning) => reader.own[meaning] !== undefined);
 	// A product's own price repeats its offers, so it only counts where they have none.
 	const isNameless = (one: Placed) => !reader.has(one, 'price') && namesOfUnread(one, reader).length > 0;
 	if (!hasPrices() && !unpriced.some(isNameless))

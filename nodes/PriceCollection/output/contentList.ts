@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { pathOf, type NamePath } from '../service/fieldNames';
-import { contentShape, words } from '../service/names';
+import { contentShape, isGiven, words } from '../service/names';
 import { topicTraits, type ListMeaning } from '../service/topics';
 import { isFilled, isObject, type Result } from '../service/types';
 import {
@@ -33,7 +33,7 @@ export interface ContentList {
 
 /** Lists that are details of one product and never what a topic collects. */
 export const PRODUCT_DETAILS: readonly string[] = words(
-	'accessories attributes carousels categories colors feature_bullets features images options product_links properties ' +
+	'accessories attributes carousels categories colors dimensions feature_bullets features images options product_links properties ' +
 		'questions recommendations related similar specifications tags variants',
 );
 
@@ -101,6 +101,7 @@ function knownLists(
 	return groupsAt(object, [field], levels).flatMap((group) => {
 		const [first] = group.entries;
 		if (!group.isSingle || !isObject(first)) return [group];
+		if (!isGiven(first)) return [{ ...group, entries: [] }];
 		const one = placed(first, group.levels);
 		const inner = one.known.shape[meaning].flatMap((name) => groupsAt(first, [name], group.levels));
 		if (inner.length > 0) return inner;
@@ -196,15 +197,16 @@ export function pathsToLists(content: unknown, levels = 4): string[] {
 	const inside = Object.entries(fields).filter(([name]) => !PRODUCT_DETAILS.includes(name));
 	return inside.flatMap(([name, value]) => {
 		const [first] = entriesIn(value, name) ?? [];
-		if ((isObject(first) && first !== value) || isKeyed(value)) return [name];
-		return pathsToLists(value, levels - 1).map((inner) => `${name}.${inner}`);
+		if (isObject(first) && first !== value) return [name];
+		const deeper = pathsToLists(value, levels - 1).map((inner) => `${name}.${inner}`);
+		return deeper.length === 0 && isKeyed(value) ? [name] : deeper;
 	});
 }
 
 /** Whether an object holds offers under names of their own, such as those of shops. */
 function isKeyed(value: unknown): boolean {
-	const inner = isObject(value) ? Object.values(value) : [];
-	return inner.length > 0 && inner.every((one) => isObject(one) && contentShape(one).price.length > 0);
+	const inner = isObject(value) ? Object.values(value).filter(isGiven) : [];
+	return inner.length > 0 && inner.every(isObject);
 }
 
 /** The fields of an object; any other value that says something becomes a field of the given name. */

@@ -35,7 +35,9 @@ export function entryReasons(
 			? isPriced && offer.currency === undefined && offer.troubles.length === 0
 			: reader.first(placed, part) === undefined;
 	const lacking = NEEDED[meaning].filter(lacks);
-	const objects = lacking.includes('currency') ? [placed, ...placed.levels] : withOuterEntries(placed);
+	const isInside = lacking.every((part) => part !== 'currency' && part !== 'shop');
+	const outer = lacking.includes('currency') ? [placed, ...placed.levels] : withOuterEntries(placed);
+	const objects = isInside ? [placed] : outer;
 	const fields = lacking.length === 0 ? [] : objects.flatMap((one) => namesOfUnread(one, reader));
 	const unnamed = fields.length === 0 ? [] : [unnamedText({ meanings: [...lacking], fields })];
 	const texts = (meaning === 'reviews' ? NEEDED.reviews : (['shop'] as const)).flatMap((part) => {

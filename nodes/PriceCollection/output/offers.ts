@@ -69,7 +69,7 @@ export interface PricedOffer extends Placed {
 	troubles: readonly Trouble[];
 	/** What has its address, if it has none itself: the product of a buybox. */
 	page?: Placed;
-	/** Whether it is a product whose shops are named in lists, which the user has told. */
+	/** Whether it is a product whose shops are in lists. */
 	isBesideLists?: boolean;
 }
 
@@ -134,7 +134,7 @@ function totalOf(
 	const [total, shipping] = [amountBeside('total', readMoney), amountBeside('shipping', readShipping)];
 	// A lower one is no price with shipping: often it counts something.
 	if (typeof total === 'number' && total >= price.value) return { total, troubles: [] };
-	if (typeof shipping === 'number' && shipping >= 0 && !(total instanceof Unreadable))
+	if (typeof shipping === 'number' && !(total instanceof Unreadable))
 		return { total: sumOf(price.value, shipping), troubles: [] };
 	return { troubles: [...troubleWith('shipping', shipping), ...troubleWith('total', total)] };
 }

@@ -60,12 +60,16 @@ export const withOuterEntries = (one: Placed): Array<Pick<Placed, 'object'>> => 
 ];
 
 /** The filled fields of objects that nothing reads, each once. */
-export function* unreadFields(all: readonly Placed[], reader: ContentReader): Steps<string[]> {
+export function* unreadFields(
+	all: readonly Placed[],
+	reader: ContentReader,
+	hasOuter = true,
+): Steps<string[]> {
 	const names = new Set<string>();
 	const seen = new Set<object>();
 	for (const one of all) {
 		yield 1;
-		for (const { object } of withOuterEntries(one)) {
+		for (const { object } of hasOuter ? withOuterEntries(one) : [one]) {
 			if (seen.has(object)) continue;
 			seen.add(object);
 			for (const name of namesOfUnread({ object }, reader)) names.add(name);
@@ -102,7 +106,9 @@ export function* unnamedIn(
 	}
 	if (meanings.length === 0) return undefined;
 	const around = meanings.includes('currency') ? holders : [];
-	const fields = yield* unreadFields([...nameless, ...offers, ...around], reader);
+	// The price of an entry is never in what it lies in.
+	const hasOuter = meanings.some((meaning) => meaning !== 'price');
+	const fields = yield* unreadFields([...nameless, ...offers, ...around], reader, hasOuter);
 	return fields.length === 0 ? undefined : { meanings, fields };
 }
 
@@ -129,7 +135,15 @@ export function unnamedLists(
 		),
 	);
 	const named = unread.filter(([field]) => /offer/i.test(field)).map(([field]) => field);
-	const fields = hasLists ? named : [...new Set([...named, ...unreadLists(content, reader)])];
+	if (hasLists) return named.length === 0 ? undefined : { meanings: [meaning], fields: named };
+	const paths = unreadLists(content, reader);
+	// Of a known name, but neither a list nor an entry.
+	const unlisted = holders.flatMap(({ known: { shape }, object }) =>
+		shape[meaning].filter(
+			(field) => isGiven(object[field]) && !paths.some((path) => path.split('.').includes(field)),
+		),
+	);
+	const fields = [...new Set([...named, ...paths, ...unlisted])];
 	return fields.length === 0 ? undefined : { meanings: [meaning], fields };
 }
 

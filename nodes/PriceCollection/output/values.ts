@@ -134,5 +134,8 @@ export function readShipping(...given: Parameters<typeof readMoney>): ReturnType
 	const [value, , usual] = given;
 	const { amount } = amountIn(value);
 	const isFree = typeof amount === 'string' && FREE.test(amount.slice(0, LONGEST_TEXT).trim());
-	return isFree ? { value: 0, currency: usual } : readMoney(...given);
+	if (isFree) return { value: 0, currency: usual };
+	const money = readMoney(...given);
+	const isNegative = money !== undefined && !(money instanceof Unreadable) && money.value < 0;
+	return isNegative ? new Unreadable(wordsOf(value)) : money;
 }
