@@ -6,6 +6,10 @@
 
 type Fields = Record<string, unknown>;
 
+/** A field says a text, nothing (undefined), or something that cannot be read, which is never the same as nothing. */
+const UNREADABLE = Symbol('unreadable');
+type Said = string | typeof UNREADABLE | undefined;
+
 interface NaiveOptions {
 	conditions?: readonly string[];
 	currency?: string;
@@ -13,36 +17,64 @@ interface NaiveOptions {
 	includeShipping: boolean;
 }
 
-interface Candidate {
+interface About {
+	topic: string;
+	condition?: unknown;
+}
+
+interface Money {
+	amount: bigint;
+	currency: string | typeof UNREADABLE;
+}
+
+interface Offer {
 	fields: Fields;
 	price: bigint;
 	total: bigint | undefined;
-	currency: string;
+	currency: string | typeof UNREADABLE;
 }
 
 /** The contract's table, for what a best price needs. */
 export const NAMES_OF = {
-	price: ['price', 'min_price'],
+	price: ['sale_price', 'price', 'min_price', 'low_price'],
 	total: ['price_with_shipping', 'total_price', 'total'],
 	shipping: ['shipping_costs', 'shipping_cost', 'shipping_price', 'shipping'],
+	shippingDetails: ['shipping_details'],
+	shippingRate: ['shipping_rate'],
 	currency: ['currency', 'currency_code', 'price_currency'],
-	condition: ['condition_code', 'condition_text', 'condition'],
-	shop: ['shop_name', 'shop', 'seller', 'merchant', 'store', 'vendor', 'shop_domain', 'shop_id'],
+	condition: ['condition_code', 'condition_text', 'condition', 'item_condition'],
+	shop: [
+		'shop_name',
+		'shop',
+		'seller',
+		'merchant',
+		'store',
+		'vendor',
+		'retailer',
+		'shop_domain',
+		'shop_id',
+	],
 	shopUrl: ['shop_url'],
 	availability: ['availability_text', 'availability', 'stock', 'in_stock', 'delivery_info'],
-	url: ['url'],
+	url: ['url', 'link'],
+	name: ['name', 'title', 'product_name'],
+	review: ['rating', 'stars', 'score', 'text', 'review_body', 'body', 'author', 'date', 'rank'],
 	offers: ['offers'],
 	hits: ['search_results', 'hits'],
 	ranks: ['bestsellers', 'ranks'],
 	reviews: ['reviews'],
+	anyList: ['items', 'entries'],
+	buybox: ['buybox'],
 	product: ['product', 'item'],
-	meant: ['amount', 'value', 'cost', 'price', 'name', 'text'],
+	amount: ['amount', 'value', 'cost', 'price', 'text'],
+	scale: ['divisor', 'precision', 'scale', 'exponent', 'units', 'nanos', 'cent_amount'],
+	label: ['name', 'text', 'label', 'title', 'code'],
+	code: ['code', 'name', 'text', 'label', 'title'],
 };
-type Meaning = keyof typeof NAMES_OF;
+export type Meaning = keyof typeof NAMES_OF;
 
 const isFields = (value: unknown): value is Fields =>
 	value !== null && typeof value === 'object' && !Array.isArray(value);
-const isText = (value: unknown) => typeof value === 'string' || typeof value === 'number';
 const letters = (name: string) =>
 	[...name.toLowerCase()].filter((one) => one !== '_' && one !== '-').join('');
 
@@ -51,31 +83,63 @@ function fieldsOf(fields: Fields, meaning: Meaning): string[] {
 	return NAMES_OF[meaning].flatMap((name) => own.filter((one) => letters(one) === letters(name)));
 }
 
-/** The text of a value, or of what is meant in an object; blank where there is none. */
-function plain(value: unknown): string {
-	if (isText(value)) return ['', 'null'].includes(String(value).trim()) ? '' : String(value);
-	if (!isFields(value)) return '';
-	const inner = fieldsOf(value, 'meant').map((name) => value[name]);
-	return inner.map((one) => (isText(one) ? plain(one) : '')).find((one) => one !== '') ?? '';
+/** Nothing at all, at any depth: false and 0 are something. */
+function isNothing(value: unknown): boolean {
+	if (value === null || value === undefined) return true;
+	if (typeof value === 'string') return ['', 'null'].includes(value.trim());
+	return typeof value === 'object' && Object.values(value).every(isNothing);
 }
 
-const first = (fields: Fields, meaning: Meaning) =>
+/** What stands in a list of one. */
+function only(value: unknown): unknown {
+	const filled: unknown[] = Array.isArray(value) ? value.filter((one) => !isNothing(one)) : [];
+	return filled.length === 1 ? filled[0] : value;
+}
+
+/** What a value says; of an object the first filled field of those that may be meant. */
+function said(value: unknown, meant: 'amount' | 'label' | 'code'): Said {
+	if (isNothing(value)) return undefined;
+	const one = only(value);
+	if (typeof one === 'string' || typeof one === 'number') return String(one);
+	if (!isFields(one)) return UNREADABLE;
+	if (meant === 'amount' && fieldsOf(one, 'scale').length > 0) return UNREADABLE;
+	const inner = fieldsOf(one, meant).map((name) => one[name]);
+	const first = inner.find((field) => !isNothing(field));
+	if (typeof first === 'string' || typeof first === 'number') return String(first);
+	const rest = Object.keys(one).filter((name) => !fieldsOf(one, 'currency').includes(name));
+	const isEmptyMoney = meant === 'amount' && rest.every((name) => isNothing(one[name]));
+	return isEmptyMoney ? undefined : UNREADABLE;
+}
+
+/** What the filled fields of a meaning say. */
+const saidOf = (fields: Fields, meaning: Meaning, meant: 'label' | 'code' = 'label') =>
 	fieldsOf(fields, meaning)
-		.map((name) => (typeof fields[name] === 'boolean' ? String(fields[name]) : plain(fields[name])))
-		.find((one) => one !== '') ?? '';
+		.map((name) => said(fields[name], meant))
+		.filter((one) => one !== undefined);
 
-function currencyName(text: string): string {
-	const word = text.trim().toUpperCase();
-	return { '€': 'EUR', '£': 'GBP', '₹': 'INR', ZŁ: 'PLN', 'KR.': 'KR' }[word] ?? word;
+/** The first text of a meaning; null where nothing is said, or nothing that can be read. */
+const text = (fields: Fields, meaning: Meaning) =>
+	saidOf(fields, meaning).find((one) => typeof one === 'string') ?? null;
+
+function currencyName(word: string): string {
+	const name = word.trim().toUpperCase();
+	return { '€': 'EUR', EURO: 'EUR', '£': 'GBP', '₹': 'INR', ZŁ: 'PLN', 'KR.': 'KR' }[name] ?? name;
 }
 
-/** Signs of several currencies, with those that tests use. */
+/** The currencies that an object names. ISO's numbers cannot be read. */
+const currenciesOf = (fields: Fields) =>
+	saidOf(fields, 'currency', 'code').map((word) =>
+		word === UNREADABLE || /^\d+$/.test(word) ? UNREADABLE : currencyName(word),
+	);
+
+/** Codes that tests use, and signs of several currencies. */
+const CODES = ['EUR', 'USD', 'CAD', 'SEK', 'NOK', 'PLN', 'KWD', 'GBP', 'INR', 'JPY', 'CNY', 'TRY'];
 const SHARED: Record<string, string[]> = { $: ['USD', 'CAD'], '¥': ['JPY', 'CNY'], KR: ['SEK', 'NOK'] };
 
 /** The one currency that all mean, blank where none is named; undefined where they contradict each other. */
-function agreed(said: string[]): string | undefined {
-	const codes = new Set(said.filter((one) => one !== '' && !SHARED[one]));
-	const signs = new Set(said.filter((one) => SHARED[one]));
+function agreed(words: string[]): string | undefined {
+	const codes = new Set(words.filter((one) => one !== '' && !SHARED[one]));
+	const signs = new Set(words.filter((one) => SHARED[one]));
 	if (codes.size > 1 || (codes.size === 0 && signs.size > 1)) return undefined;
 	const [currency = ''] = [...codes, ...signs];
 	return codes.size === 0 || [...signs].every((sign) => SHARED[sign]?.includes(currency))
@@ -84,19 +148,18 @@ function agreed(said: string[]): string | undefined {
 }
 
 /** A number of millionths, with the currency in its text; undefined where it can be read in two ways. */
-function readAmount(text: string, currency: string): { amount: bigint; mark: string } | undefined {
-	const isMark = (word: string) =>
-		/^[A-Z]{3}$/.test(word) || /^\p{Sc}$/u.test(word) || ['zł', 'kr', 'kr.'].includes(word);
-	const start = text.search(/[\d-]/);
-	const end = text.search(/\d\D*$/) + 1;
+function readAmount(amount: string, currency: string): { amount: bigint; mark: string } | undefined {
+	const start = amount.search(/[\d-]/);
+	const end = amount.search(/\d\D*$/) + 1;
 	if (start < 0 || end === 0) return undefined;
-	const marks = [text.slice(0, start), text.slice(end)]
-		.map((one) => one.trim())
+	const marks = [amount.slice(0, start), amount.slice(end)]
+		.map((one) => currencyName(one))
 		.filter((one) => one !== '');
-	const mark = agreed(marks.map(currencyName));
-	if (!marks.every(isMark) || mark === undefined) return undefined;
-	const digits = text.slice(start, end);
+	const mark = agreed(marks);
+	if (!marks.every((one) => CODES.includes(one) || SHARED[one]) || mark === undefined) return undefined;
+	const digits = amount.slice(start, end);
 	const separators = [...digits].filter((one) => !/\d/.test(one));
+	if (digits.length - separators.length > 15) return undefined;
 	const value = (whole: string, part = '') => ({
 		amount: BigInt(whole.replace(/\D/g, '') + part.padEnd(6, '0').slice(0, 6)),
 		mark,
@@ -116,8 +179,7 @@ function readAmount(text: string, currency: string): { amount: bigint; mark: str
 		const isDecimal = last === '.' || last === ',';
 		if (!groups(digits)) return isDecimal ? value(whole, part) : undefined;
 		if (!isDecimal) return value(digits);
-		const hasThree = ['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND'].includes(mark || currency);
-		return last === '.' && hasThree ? value(whole, part) : undefined;
+		return last === '.' && (mark || currency) === 'KWD' ? value(whole, part) : undefined;
 	}
 	if (new Set(separators).size === 1) return groups(digits) ? value(digits) : undefined;
 	const isClear = new Set(separators.slice(0, -1)).size === 1 && groups(whole) && /[.,]/.test(last);
@@ -125,35 +187,65 @@ function readAmount(text: string, currency: string): { amount: bigint; mark: str
 }
 
 /** An amount with its currency, which nothing may contradict. */
-function money(fields: Fields, name: string, usual: string) {
-	const value = fields[name];
-	const own = currencyName(first(fields, 'currency'));
-	const inside = isFields(value) ? currencyName(first(value, 'currency')) : '';
-	const beside = currencyName(plain(fields[`${name}_currency`]));
-	const read = readAmount(plain(value), inside || beside || own || usual);
-	if (!read) return undefined;
-	const said = agreed([own, inside, beside, read.mark]);
-	if (said === undefined) return undefined;
-	return { amount: read.amount, currency: agreed([said, usual]) ?? said };
+function money(value: unknown, fields: Fields, usual: string): Money | typeof UNREADABLE | undefined {
+	const amount = said(value, 'amount');
+	if (amount === undefined || amount === UNREADABLE) return amount;
+	const one = only(value);
+	const named = [...(isFields(one) ? currenciesOf(one) : []), ...currenciesOf(fields)];
+	const words = named.filter((word) => word !== UNREADABLE);
+	const read = readAmount(amount, words[0] ?? usual);
+	if (!read) return UNREADABLE;
+	if (words.length < named.length) return { amount: read.amount, currency: UNREADABLE };
+	const currency = agreed([...words, read.mark]);
+	if (currency === undefined) return UNREADABLE;
+	return { amount: read.amount, currency: agreed([currency, usual]) ?? currency };
 }
 
-function candidate(fields: unknown, usual: string): Candidate | undefined {
-	if (!isFields(fields)) return undefined;
-	const price = fieldsOf(fields, 'price')
-		.map((name) => money(fields, name, usual))
-		.find((one) => one !== undefined && one.amount > 0n);
-	if (!price) return undefined;
-	const beside = (meaning: Meaning) => {
-		const name = fieldsOf(fields, meaning).find((one) => plain(fields[one]) !== '');
-		const read = name === undefined ? undefined : money(fields, name, price.currency);
-		if (!read || (read.currency === '') !== (price.currency === '')) return undefined;
-		return agreed([read.currency, price.currency]) === undefined ? undefined : read.amount;
-	};
-	const stated = beside('total');
-	const shipping = beside('shipping');
-	const summed = shipping !== undefined && shipping >= 0n ? price.amount + shipping : undefined;
-	const total = stated !== undefined && stated >= price.amount ? stated : summed;
-	return { fields, price: price.amount, total, currency: price.currency };
+/** The first filled price; 0 is none, and less than 0 cannot be one. */
+function priceOf(fields: Fields, usual: string): Money | typeof UNREADABLE | undefined {
+	return fieldsOf(fields, 'price')
+		.map((name) => money(fields[name], fields, usual))
+		.find((one) => one !== undefined && (one === UNREADABLE || one.amount !== 0n));
+}
+
+const FREE = ['free', 'gratis', 'kostenlos'];
+
+/** What the first filled field of an offer for shipping or the total says, in the currency of its price. */
+function besidePrice(
+	values: unknown[],
+	fields: Fields,
+	price: Money,
+): bigint | typeof UNREADABLE | undefined {
+	const value = values.find((one) => !isNothing(one));
+	const usual = price.currency === UNREADABLE ? '' : price.currency;
+	const read = money(value, fields, usual);
+	if (read === undefined || read === UNREADABLE) return read;
+	if (read.currency === UNREADABLE || (read.currency === '') !== (usual === '')) return UNREADABLE;
+	return agreed([read.currency, usual]) === undefined ? UNREADABLE : read.amount;
+}
+
+function shippingOf(fields: Fields, price: Money): bigint | typeof UNREADABLE | undefined {
+	const values = fieldsOf(fields, 'shipping').map((name) => fields[name]);
+	for (const name of fieldsOf(fields, 'shippingDetails')) {
+		const details = fields[name];
+		if (!isFields(details)) continue;
+		values.push(...fieldsOf(details, 'shippingRate').map((rate) => details[rate]));
+	}
+	const word = said(
+		values.find((one) => !isNothing(one)),
+		'amount',
+	);
+	if (typeof word === 'string' && FREE.includes(word.trim().toLowerCase())) return 0n;
+	return besidePrice(values, fields, price);
+}
+
+function totalOf(fields: Fields, price: Money): bigint | undefined {
+	const values = fieldsOf(fields, 'total').map((name) => fields[name]);
+	const stated = besidePrice(values, fields, price);
+	if (stated === UNREADABLE) return undefined;
+	if (stated !== undefined && stated >= price.amount) return stated;
+	const shipping = shippingOf(fields, price);
+	return typeof shipping === 'bigint' ? price.amount + shipping : undefined;
 }
 
 const domain = (shop: string) => {
@@ -161,107 +253,187 @@ const domain = (shop: string) => {
 	return host.includes('.') && !host.includes(' ') ? host.replace('www.', '') : shop.toLowerCase();
 };
 
-const joined = (text: string) =>
-	text
+const joined = (words: string) =>
+	words
 		.toLowerCase()
 		.split(/[^\p{L}\p{N}]+/u)
 		.filter(Boolean)
 		.join(' ');
 
 /** What a word stands for, of those in tests: "new" only alone, the others as the first word. */
-function kind(text: string): string {
-	const words = joined(text);
+function kind(label: string): string {
+	const words = joined(label.replace(/^https:\/\/schema\.org\/(\w+)Condition$/, '$1'));
 	if (['new', 'brand new', 'neu'].includes(words)) return 'new';
 	const [word = ''] = words.split(' ');
 	if (['used', 'gebraucht'].includes(word)) return 'used';
 	return ['refurbished', 'generalüberholt', 'renewed'].includes(word) ? 'refurbished' : '';
 }
 
-function counts({ fields, currency }: Candidate, options: NaiveOptions, jobCondition: unknown): boolean {
-	if (options.currency !== undefined && currency !== options.currency.toUpperCase()) return false;
-	const texts = fieldsOf(fields, 'condition').map((name) => plain(fields[name]));
+function hasCondition(fields: Fields, chosen: readonly string[], jobCondition: unknown): boolean {
+	const conditions = saidOf(fields, 'condition');
+	const texts = conditions.filter(
+		(one) => typeof one === 'string' && joined(one) !== 'unknown',
+	) as string[];
 	const itsKind = texts.map(kind).find(Boolean) ?? '';
+	const isUnreadable = itsKind === '' && conditions.includes(UNREADABLE);
 	const names = [...texts.map(joined), itsKind].filter(Boolean);
-	const asked = plain(jobCondition);
-	if (options.conditions !== undefined && options.conditions.length > 0) {
-		const isAny = options.conditions.includes('any');
-		if (!isAny && !options.conditions.some((wanted) => names.includes(joined(wanted)))) return false;
-	} else if (asked !== '') {
-		if (kind(asked) && itsKind && itsKind !== kind(asked)) return false;
-	} else if (itsKind !== 'new' && names.length > 0) {
-		return false;
+	if (chosen.length > 0) {
+		return chosen.includes('any') || chosen.some((wanted) => names.includes(joined(wanted)));
 	}
-	const shops = [...fieldsOf(fields, 'shop'), ...fieldsOf(fields, 'shopUrl')];
-	const known = shops.map((name) => domain(plain(fields[name]))).filter(Boolean);
-	return !options.ignoreShops.some((shop) => known.includes(domain(shop)));
+	const asked = said(jobCondition, 'label');
+	if (typeof asked !== 'string') {
+		return !isUnreadable && (itsKind === 'new' || names.length === 0);
+	}
+	if (kind(asked) === '') return true;
+	// What cannot be read is not new, but may be anything else.
+	return itsKind === '' ? !(isUnreadable && kind(asked) === 'new') : itsKind === kind(asked);
 }
 
-const OF_TOPIC: Record<string, Meaning> = {
+/** All texts and numbers in a value. */
+function textsIn(value: unknown): string[] {
+	if (typeof value === 'string' || typeof value === 'number') return [String(value)];
+	return value !== null && typeof value === 'object' ? Object.values(value).flatMap(textsIn) : [];
+}
+
+function mayBeIgnored(fields: Fields, ignored: readonly string[]): boolean {
+	if (ignored.length === 0) return false;
+	const names = [...fieldsOf(fields, 'shop'), ...fieldsOf(fields, 'shopUrl')];
+	const known = names.flatMap((name) => textsIn(fields[name])).map(domain);
+	if (ignored.some((shop) => known.includes(domain(shop)))) return true;
+	const shops = [...saidOf(fields, 'shop'), ...saidOf(fields, 'shopUrl')];
+	return text(fields, 'shop') === null && shops.includes(UNREADABLE);
+}
+
+/** Whether this currency, or a sign that may be it, is the chosen one. */
+const isCurrency = (currency: string, chosen: string) =>
+	currency !== '' && agreed([currency, chosen.toUpperCase()]) !== undefined;
+
+function counts({ fields, currency }: Offer, options: NaiveOptions, jobCondition: unknown): boolean {
+	if (currency === UNREADABLE) return false;
+	if (options.currency !== undefined && !isCurrency(currency, options.currency)) return false;
+	if (!hasCondition(fields, options.conditions ?? [], jobCondition)) return false;
+	return !mayBeIgnored(fields, options.ignoreShops);
+}
+
+const OF_TOPIC: Record<string, 'hits' | 'offers' | 'ranks' | 'reviews'> = {
 	...{ search: 'hits', product_and_offers: 'offers', reviews: 'reviews', bestsellers: 'ranks' },
 };
 
-function candidates(content: unknown, topic: string): Candidate[] {
+const KNOWN = Object.values(NAMES_OF).flat().map(letters);
+
+/** An entry without any known price field, and with others that nothing reads: its price has another name. */
+const hasPriceElsewhere = (fields: Fields) =>
+	fieldsOf(fields, 'price').length === 0 &&
+	Object.entries(fields).some(([name, value]) => !KNOWN.includes(letters(name)) && !isNothing(value));
+
+const isListOfFields = (value: unknown) => Array.isArray(value) && value.some(isFields);
+
+/** The entries of a list, of one object in its place, or of XML that does not say that it is a list. */
+function entriesOf(value: unknown, name: string): unknown[] {
+	if (Array.isArray(value)) return value;
+	if (!isFields(value)) return [];
+	const [[inner = '', held] = [], ...more] = Object.entries(value);
+	const isWrapper = more.length === 0 && `${letters(inner)}s` === letters(name);
+	if (isWrapper && (isFields(held) || Array.isArray(held))) return [held].flat();
+	const isGroups = fieldsOf(value, 'price').length === 0 && Object.values(value).some(isListOfFields);
+	return isGroups ? [] : [value];
+}
+
+/** The entries among which prices are looked for, as all of them came. */
+interface Found {
+	entries: Fields[];
+	offers: Offer[];
+	unreadable: Fields[];
+}
+
+function find(content: unknown, topic: string): Found {
 	const root: Fields = isFields(content) ? content : {};
 	const products = fieldsOf(root, 'product').map((name) => root[name]);
 	const holders = [root, ...products.filter(isFields)];
-	const currencyOf = (holder: Fields) => {
+	const currencyAround = (holder: Fields) => {
 		const price = fieldsOf(holder, 'price')
-			.map((name) => holder[name])
-			.find((one) => plain(one) !== '' || (isFields(one) && first(one, 'currency') !== ''));
-		return currencyName(first(holder, 'currency') || (isFields(price) ? first(price, 'currency') : ''));
+			.map((name) => only(holder[name]))
+			.find((one) => !isNothing(one));
+		return [...currenciesOf(holder), ...(isFields(price) ? currenciesOf(price) : [])][0];
 	};
-	const usual = holders.map(currencyOf).findLast((one) => one !== '') ?? '';
-	const meanings = [OF_TOPIC[topic] ?? 'offers', 'offers', 'hits', 'ranks'] as Meaning[];
-	const named = meanings.flatMap((meaning) =>
-		holders.flatMap((holder) => fieldsOf(holder, meaning).map((name) => holder[name])),
-	);
-	let listed: Candidate[] = [];
-	for (const list of Array.isArray(content) ? [content] : named) {
-		if (listed.length > 0 || !Array.isArray(list)) continue;
-		listed = list.map((entry) => candidate(entry, usual)).filter((one) => one !== undefined);
+	const around = holders.map(currencyAround).findLast((one) => one !== undefined) ?? '';
+	const usual = around === UNREADABLE ? '' : around;
+	const found: Found = { entries: [], offers: [], unreadable: [] };
+
+	const offerOf = (fields: Fields): Offer | undefined => {
+		const price = priceOf(fields, usual);
+		if (price === UNREADABLE) found.unreadable.push(fields);
+		if (price === undefined || price === UNREADABLE) return undefined;
+		const currency = price.currency === '' ? around : price.currency;
+		return { fields, price: price.amount, total: totalOf(fields, price), currency };
+	};
+	const saysSame = (one: Offer, other: Offer, meaning: Meaning) =>
+		text(one.fields, meaning) === null ||
+		text(one.fields, meaning)?.toLowerCase() === text(other.fields, meaning)?.toLowerCase();
+	const isSame = (one: Offer, other: Offer) =>
+		one.price === other.price &&
+		one.currency !== UNREADABLE &&
+		other.currency !== UNREADABLE &&
+		agreed([one.currency, other.currency]) !== undefined &&
+		saysSame(one, other, 'shop') &&
+		saysSame(one, other, 'condition');
+	const take = (entries: unknown[], areRepeats = false) => {
+		for (const entry of entries.filter(isFields)) {
+			found.entries.push(entry);
+			const offer = offerOf(entry);
+			if (offer === undefined) continue;
+			if (!areRepeats || !found.offers.some((one) => isSame(offer, one))) found.offers.push(offer);
+		}
+	};
+	const isOpen = () => found.offers.length + found.unreadable.length === 0;
+
+	if (Array.isArray(content)) take(content);
+	const own = OF_TOPIC[topic];
+	for (const meaning of new Set([own ?? 'offers', 'offers', 'hits', 'ranks'] as const)) {
+		for (const holder of holders) {
+			const names = fieldsOf(holder, meaning);
+			if (meaning === own) names.push(...fieldsOf(holder, 'anyList'));
+			for (const name of names) if (isOpen()) take(entriesOf(holder[name], name));
+		}
 	}
 	for (const holder of holders) {
-		const url = isFields(holder.buybox) ? (holder.buybox.url ?? (first(holder, 'url') || null)) : null;
-		const box = isFields(holder.buybox) ? candidate({ ...holder.buybox, url }, usual) : undefined;
-		const isListed = listed.some(
-			({ fields, price, currency }) =>
-				box !== undefined &&
-				price === box.price &&
-				agreed([currency, box.currency]) !== undefined &&
-				(!first(box.fields, 'shop') ||
-					first(fields, 'shop').toLowerCase() === first(box.fields, 'shop').toLowerCase()),
-		);
-		if (box && !isListed) listed = [...listed, box];
+		for (const name of fieldsOf(holder, 'buybox')) {
+			const boxes = entriesOf(holder[name], name).filter(isFields);
+			take(
+				boxes.map((box) => ({ ...box, url: text(box, 'url') ?? text(holder, 'url') })),
+				true,
+			);
+		}
 	}
-	if (listed.length > 0) return listed;
-	return holders
-		.map((holder) => candidate(holder, usual))
-		.filter((one) => one !== undefined)
-		.slice(0, 1);
+	const isOwnPrice = isOpen() && !found.entries.some(hasPriceElsewhere);
+	for (const holder of isOwnPrice ? holders : []) if (isOpen()) take([holder]);
+	return found;
 }
+
+/** Whether a price among the offers cannot be read. */
+export const hasUnreadablePrice = (content: unknown, { topic }: About) =>
+	find(content, topic).unreadable.length > 0;
 
 const number = (amount: bigint | undefined) => (amount === undefined ? null : Number(amount) / 1e6);
 
 /** The columns for a content, by the rule's text. */
-export function naiveBestPrice(
-	content: unknown,
-	options: NaiveOptions,
-	{ topic, condition }: { topic: string; condition?: unknown },
-): Fields {
-	const all = candidates(content, topic).filter((one) => counts(one, options, condition));
+export function naiveBestPrice(content: unknown, options: NaiveOptions, about: About): Fields {
+	const all = find(content, about.topic).offers.filter((one) => counts(one, options, about.condition));
 	const columns = ['price', 'total', 'currency', 'shop', 'condition', 'availability', 'url'];
 	const none = columns.map((name) => [`best_${name}`, null]);
 	const nothing = { ...(Object.fromEntries(none) as Fields), priced_offers: all.length };
-	const named = all.filter(({ currency }) => currency !== '');
-	const amongs = named.length > 0 ? named : all;
-	const size = (currency: string) => amongs.filter((one) => one.currency === currency).length;
+	const chosen = options.currency?.toUpperCase();
+	const amongs = all
+		.map((one) => (chosen === undefined ? one : { ...one, currency: chosen }))
+		.filter(({ currency }, _, offers) => currency !== '' || offers.every((one) => one.currency === ''));
+	const size = (currency: Offer['currency']) => amongs.filter((one) => one.currency === currency).length;
 	const largest = [...new Set(amongs.map(({ currency }) => currency))].filter((currency) =>
 		amongs.every((one) => size(one.currency) <= size(currency)),
 	);
 	if (largest.length !== 1) return nothing;
 	const group = amongs.filter(({ currency }) => currency === largest[0]);
-	const cost = ({ price, total }: Candidate) => (options.includeShipping ? (total ?? price) : price);
-	const isBeaten = (one: Candidate) =>
+	const cost = ({ price, total }: Offer) => (options.includeShipping ? (total ?? price) : price);
+	const isBeaten = (one: Offer) =>
 		group.some((other) => {
 			if (cost(other) !== cost(one)) return cost(other) < cost(one);
 			if (options.includeShipping && (other.total === undefined) !== (one.total === undefined)) {
@@ -271,14 +443,18 @@ export function naiveBestPrice(
 		});
 	const best = group.find((one) => !isBeaten(one));
 	if (!best) return nothing;
+	const available = fieldsOf(best.fields, 'availability')
+		.map((name) => best.fields[name])
+		.map((value) => (typeof value === 'boolean' ? String(value) : said(value, 'label')))
+		.find((one) => typeof one === 'string');
 	return {
 		best_price: number(best.price),
 		best_total: number(best.total),
 		best_currency: best.currency || null,
-		best_shop: first(best.fields, 'shop') || null,
-		best_condition: first(best.fields, 'condition') || null,
-		best_availability: first(best.fields, 'availability') || null,
-		best_url: first(best.fields, 'url') || null,
+		best_shop: text(best.fields, 'shop'),
+		best_condition: text(best.fields, 'condition'),
+		best_availability: available ?? null,
+		best_url: text(best.fields, 'url'),
 		priced_offers: all.length,
 	};
 }
