@@ -10,7 +10,7 @@ import {
 import { priceReasons } from '../../../nodes/PriceCollection/output/reasons';
 import { runs } from '../../runs';
 import { atOnce } from '../atOnce';
-import { hasUnreadablePrice, type Meaning, NAMES_OF, naiveBestPrice } from './naiveBestPrice';
+import { hasUnreadablePrice, type Meaning, NAMES_OF, naiveBestPrice, unreadOfBest } from './naiveBestPrice';
 import { readerOf } from './reader';
 
 const [cheapestOffers, comparePrices] = [atOnce(cheapestOffersInSteps), atOnce(comparePricesInSteps)];
@@ -30,7 +30,7 @@ const readable = fc.oneof(
 const amount = fc.oneof(
 	{ weight: 12, arbitrary: readable },
 	often<unknown>(1, '1.299', '1,299', '-5', -1, 'EUR 9.00 USD', 'n/a', 'ab 12', '29,90 TTC', 'free'),
-	often<unknown>(1, true, false, { current: '9.90' }, { min: '9', max: '12' }, ['9', '12']),
+	often<unknown>(1, true, false, { current: '9.90' }, { min: '9', max: '12' }, ['9', '12'], [null, '9.00']),
 );
 const currency = fc.oneof(
 	often(4, 'EUR'),
@@ -134,12 +134,18 @@ const list = fc.oneof(
 	{ weight: 6, arbitrary: fc.array(entry, { maxLength: 8 }) },
 	often<unknown>(1, { new: [{ price: '1.00' }] }, { '0': { price: '1.00' } }, null, undefined, 'text'),
 );
+/** Offers beside which a product's own price may count. */
+const unpriced = fc.constantFrom<object>(
+	...[{ shop: 'A' }, { shop: 'A', price: null }, { price: '0' }, { price: null, state: 'used' }],
+	...[{ shop: 'A', amountGross: '9.90' }, { price: [] }, { '@type': 'Offer', shop: 'A' }],
+);
 /** Offers also as one object, and as XML has a list without saying so. */
 const offers = fc.oneof(
 	{ weight: 6, arbitrary: list },
 	anyOffer,
 	fc.array(anyOffer, { maxLength: 3 }).map((offer) => ({ offer })),
 	anyOffer.map((offer) => ({ offer })),
+	fc.array(unpriced, { minLength: 1, maxLength: 3 }),
 );
 const product = (lists: Record<string, fc.Arbitrary<unknown>>) => {
 	const box = fc.record({ min_price: amount, shop_name: shop, currency });
@@ -238,6 +244,9 @@ test.each(Object.entries(CONTENTS))(
 				if (best.best_price === null) expect(reasons.length).toBeGreaterThan(0);
 				const isSaid = reasons.some((reason) => reason.includes('price not readable'));
 				expect(isSaid).toBe(hasUnreadablePrice(content, about));
+				for (const part of unreadOfBest(content, chosen, about)) {
+					expect(reasons.join('; ')).toMatch(RegExp(`\\b(?:${part}) not readable`));
+				}
 			}),
 			{ numRuns: runs(2000) },
 		);

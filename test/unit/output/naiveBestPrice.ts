@@ -31,6 +31,7 @@ interface Offer {
 	fields: Fields;
 	price: bigint;
 	total: bigint | undefined;
+	hasUnreadableTotal: boolean;
 	currency: string | typeof UNREADABLE;
 }
 
@@ -43,17 +44,7 @@ export const NAMES_OF = {
 	shippingRate: ['shipping_rate'],
 	currency: ['currency', 'currency_code', 'price_currency'],
 	condition: ['condition_code', 'condition_text', 'condition', 'item_condition'],
-	shop: [
-		'shop_name',
-		'shop',
-		'seller',
-		'merchant',
-		'store',
-		'vendor',
-		'retailer',
-		'shop_domain',
-		'shop_id',
-	],
+	shop: 'shop_name shop seller merchant store vendor retailer shop_domain shop_id'.split(' '),
 	shopUrl: ['shop_url'],
 	availability: ['availability_text', 'availability', 'stock', 'in_stock', 'delivery_info'],
 	url: ['url', 'link'],
@@ -239,13 +230,12 @@ function shippingOf(fields: Fields, price: Money): bigint | typeof UNREADABLE | 
 	return besidePrice(values, fields, price);
 }
 
-function totalOf(fields: Fields, price: Money): bigint | undefined {
+function totalOf(fields: Fields, price: Money): bigint | typeof UNREADABLE | undefined {
 	const values = fieldsOf(fields, 'total').map((name) => fields[name]);
 	const stated = besidePrice(values, fields, price);
-	if (stated === UNREADABLE) return undefined;
-	if (stated !== undefined && stated >= price.amount) return stated;
+	if (stated === UNREADABLE || (stated !== undefined && stated >= price.amount)) return stated;
 	const shipping = shippingOf(fields, price);
-	return typeof shipping === 'bigint' ? price.amount + shipping : undefined;
+	return typeof shipping === 'bigint' ? price.amount + shipping : shipping;
 }
 
 const domain = (shop: string) => {
@@ -324,7 +314,9 @@ const KNOWN = Object.values(NAMES_OF).flat().map(letters);
 /** An entry without any known price field, and with others that nothing reads: its price has another name. */
 const hasPriceElsewhere = (fields: Fields) =>
 	fieldsOf(fields, 'price').length === 0 &&
-	Object.entries(fields).some(([name, value]) => !KNOWN.includes(letters(name)) && !isNothing(value));
+	Object.entries(fields).some(
+		([name, value]) => !name.startsWith('@') && !KNOWN.includes(letters(name)) && !isNothing(value),
+	);
 
 const isListOfFields = (value: unknown) => Array.isArray(value) && value.some(isFields);
 
@@ -365,7 +357,10 @@ function find(content: unknown, topic: string): Found {
 		if (price === UNREADABLE) found.unreadable.push(fields);
 		if (price === undefined || price === UNREADABLE) return undefined;
 		const currency = price.currency === '' ? around : price.currency;
-		return { fields, price: price.amount, total: totalOf(fields, price), currency };
+		const total = totalOf(fields, price);
+		const hasUnreadableTotal = total === UNREADABLE;
+		const known = total === UNREADABLE ? undefined : total;
+		return { fields, price: price.amount, total: known, hasUnreadableTotal, currency };
 	};
 	const saysSame = (one: Offer, other: Offer, meaning: Meaning) =>
 		text(one.fields, meaning) === null ||
@@ -414,24 +409,18 @@ function find(content: unknown, topic: string): Found {
 export const hasUnreadablePrice = (content: unknown, { topic }: About) =>
 	find(content, topic).unreadable.length > 0;
 
-const number = (amount: bigint | undefined) => (amount === undefined ? null : Number(amount) / 1e6);
-
-/** The columns for a content, by the rule's text. */
-export function naiveBestPrice(content: unknown, options: NaiveOptions, about: About): Fields {
-	const all = find(content, about.topic).offers.filter((one) => counts(one, options, about.condition));
-	const columns = ['price', 'total', 'currency', 'shop', 'condition', 'availability', 'url'];
-	const none = columns.map((name) => [`best_${name}`, null]);
-	const nothing = { ...(Object.fromEntries(none) as Fields), priced_offers: all.length };
+/** The best of the offers that count, in the currency of most of them. */
+function bestOf(all: Offer[], options: NaiveOptions): Offer | undefined {
 	const chosen = options.currency?.toUpperCase();
-	const amongs = all
+	const among = all
 		.map((one) => (chosen === undefined ? one : { ...one, currency: chosen }))
 		.filter(({ currency }, _, offers) => currency !== '' || offers.every((one) => one.currency === ''));
-	const size = (currency: Offer['currency']) => amongs.filter((one) => one.currency === currency).length;
-	const largest = [...new Set(amongs.map(({ currency }) => currency))].filter((currency) =>
-		amongs.every((one) => size(one.currency) <= size(currency)),
+	const size = (currency: Offer['currency']) => among.filter((one) => one.currency === currency).length;
+	const largest = [...new Set(among.map(({ currency }) => currency))].filter((currency) =>
+		among.every((one) => size(one.currency) <= size(currency)),
 	);
-	if (largest.length !== 1) return nothing;
-	const group = amongs.filter(({ currency }) => currency === largest[0]);
+	if (largest.length !== 1) return undefined;
+	const group = among.filter(({ currency }) => currency === largest[0]);
 	const cost = ({ price, total }: Offer) => (options.includeShipping ? (total ?? price) : price);
 	const isBeaten = (one: Offer) =>
 		group.some((other) => {
@@ -441,20 +430,41 @@ export function naiveBestPrice(content: unknown, options: NaiveOptions, about: A
 			}
 			return group.indexOf(other) < group.indexOf(one);
 		});
-	const best = group.find((one) => !isBeaten(one));
-	if (!best) return nothing;
-	const available = fieldsOf(best.fields, 'availability')
-		.map((name) => best.fields[name])
+	return group.find((one) => !isBeaten(one));
+}
+
+const counting = (content: unknown, options: NaiveOptions, { topic, condition }: About) =>
+	find(content, topic).offers.filter((one) => counts(one, options, condition));
+
+const number = (amount: bigint | undefined) => (amount === undefined ? null : Number(amount) / 1e6);
+
+/** The columns for a content, by the rule's text. */
+export function naiveBestPrice(content: unknown, options: NaiveOptions, about: About): Fields {
+	const all = counting(content, options, about);
+	const best = bestOf(all, options);
+	const { fields = {} } = best ?? {};
+	const available = fieldsOf(fields, 'availability')
+		.map((name) => fields[name])
 		.map((value) => (typeof value === 'boolean' ? String(value) : said(value, 'label')))
 		.find((one) => typeof one === 'string');
 	return {
-		best_price: number(best.price),
-		best_total: number(best.total),
-		best_currency: best.currency || null,
-		best_shop: text(best.fields, 'shop'),
-		best_condition: text(best.fields, 'condition'),
+		best_price: number(best?.price),
+		best_total: number(best?.total),
+		best_currency: best?.currency || null,
+		best_shop: text(fields, 'shop'),
+		best_condition: text(fields, 'condition'),
 		best_availability: available ?? null,
-		best_url: text(best.fields, 'url'),
+		best_url: text(fields, 'url'),
 		priced_offers: all.length,
 	};
+}
+
+/** What of the best offer is null although its field is filled, because that cannot be read. */
+export function unreadOfBest(content: unknown, options: NaiveOptions, about: About): string[] {
+	const best = bestOf(counting(content, options, about), options);
+	if (best === undefined) return [];
+	const unread = (['shop', 'condition'] as const).filter(
+		(part) => text(best.fields, part) === null && saidOf(best.fields, part).includes(UNREADABLE),
+	);
+	return best.hasUnreadableTotal ? [...unread, 'shipping|total'] : unread;
 }
