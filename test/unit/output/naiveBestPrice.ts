@@ -148,11 +148,12 @@ function readAmount(amount: string, currency: string): { amount: bigint; mark: s
 		.filter((one) => one !== '');
 	const mark = agreed(marks);
 	if (!marks.every((one) => CODES.includes(one) || SHARED[one]) || mark === undefined) return undefined;
-	const digits = amount.slice(start, end);
+	const sign = amount[start] === '-' ? -1n : 1n;
+	const digits = amount.slice(sign < 0n ? start + 1 : start, end);
 	const separators = [...digits].filter((one) => !/\d/.test(one));
 	if (digits.length - separators.length > 15) return undefined;
 	const value = (whole: string, part = '') => ({
-		amount: BigInt(whole.replace(/\D/g, '') + part.padEnd(6, '0').slice(0, 6)),
+		amount: sign * BigInt(whole.replace(/\D/g, '') + part.padEnd(6, '0').slice(0, 6)),
 		mark,
 	});
 	if (separators.length === 0) return value(digits);
@@ -194,9 +195,10 @@ function money(value: unknown, fields: Fields, usual: string): Money | typeof UN
 
 /** The first filled price; 0 is none, and less than 0 cannot be one. */
 function priceOf(fields: Fields, usual: string): Money | typeof UNREADABLE | undefined {
-	return fieldsOf(fields, 'price')
+	const price = fieldsOf(fields, 'price')
 		.map((name) => money(fields[name], fields, usual))
 		.find((one) => one !== undefined && (one === UNREADABLE || one.amount !== 0n));
+	return typeof price === 'object' && price.amount < 0n ? UNREADABLE : price;
 }
 
 const FREE = ['free', 'gratis', 'kostenlos'];
@@ -227,9 +229,11 @@ function shippingOf(fields: Fields, price: Money): bigint | typeof UNREADABLE | 
 		'amount',
 	);
 	if (typeof word === 'string' && FREE.includes(word.trim().toLowerCase())) return 0n;
-	return besidePrice(values, fields, price);
+	const costs = besidePrice(values, fields, price);
+	return typeof costs === 'bigint' && costs < 0n ? UNREADABLE : costs;
 }
 
+/** The stated total, if it is not below the price, which counts something else; or else the sum. */
 function totalOf(fields: Fields, price: Money): bigint | typeof UNREADABLE | undefined {
 	const values = fieldsOf(fields, 'total').map((name) => fields[name]);
 	const stated = besidePrice(values, fields, price);
