@@ -145,6 +145,7 @@ const offers = fc.oneof(
 	anyOffer,
 	fc.array(anyOffer, { maxLength: 3 }).map((offer) => ({ offer })),
 	anyOffer.map((offer) => ({ offer })),
+	fc.array(anyOffer, { maxLength: 3 }).map((inner) => ({ lowPrice: '1.00', offers: inner })),
 	fc.array(unpriced, { minLength: 1, maxLength: 3 }),
 );
 const product = (lists: Record<string, fc.Arbitrary<unknown>>) => {

@@ -294,8 +294,9 @@ function mayBeIgnored(fields: Fields, ignored: readonly string[]): boolean {
 	const names = [...fieldsOf(fields, 'shop'), ...fieldsOf(fields, 'shopUrl')];
 	const known = names.flatMap((name) => textsIn(fields[name])).map(domain);
 	if (ignored.some((shop) => known.includes(domain(shop)))) return true;
-	const shops = [...saidOf(fields, 'shop'), ...saidOf(fields, 'shopUrl')];
-	return text(fields, 'shop') === null && shops.includes(UNREADABLE);
+	const [shops, urls] = [saidOf(fields, 'shop'), saidOf(fields, 'shopUrl')];
+	const said = shops.length > 0 ? shops : urls;
+	return said.length > 0 && said.every((one) => one === UNREADABLE);
 }
 
 /** Whether this currency, or a sign that may be it, is the chosen one. */
@@ -324,13 +325,18 @@ const hasPriceElsewhere = (fields: Fields) =>
 
 const isListOfFields = (value: unknown) => Array.isArray(value) && value.some(isFields);
 
-/** The entries of a list, of one object in its place, or of XML that does not say that it is a list. */
+/**
+ * The entries of a list, of one object in its place, of the list of the same name in such an object, or of XML that does
+ * not say that it is a list.
+ */
 function entriesOf(value: unknown, name: string): unknown[] {
 	if (Array.isArray(value)) return value;
 	if (!isFields(value)) return [];
 	const [[inner = '', held] = [], ...more] = Object.entries(value);
 	const isWrapper = more.length === 0 && `${letters(inner)}s` === letters(name);
 	if (isWrapper && (isFields(held) || Array.isArray(held))) return [held].flat();
+	const same = Object.keys(value).find((one) => letters(one) === letters(name));
+	if (same !== undefined) return entriesOf(value[same], same);
 	const isGroups = fieldsOf(value, 'price').length === 0 && Object.values(value).some(isListOfFields);
 	return isGroups ? [] : [value];
 }
