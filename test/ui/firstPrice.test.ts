@@ -147,8 +147,8 @@ describe(CHAPTER, () => {
 		const rows = await sheetRows(DOCUMENT, 'Products');
 		const columns = ['sku', 'gtin', 'price', 'found', 'best_price', 'best_shop', 'price_gap', 'reason'];
 		expect(rows.map((row) => columns.map((column) => row[column]))).toEqual([
-			['A-1', 4006381333931, 45, true, PRICE, SOME, NUMBER, ''],
-			['A-2', '', 12.5, false, '', '', '', 'not looked up: no GTIN in this row'],
+			['A-1', 4006381333931, 45, true, PRICE, SOME, NUMBER, 'test data'],
+			['A-2', '', 12.5, false, '', '', '', 'test data; not looked up: no GTIN in this row'],
 			[
 				'A-3',
 				4006381333932,
@@ -157,9 +157,9 @@ describe(CHAPTER, () => {
 				'',
 				'',
 				'',
-				expect.stringMatching(/^not looked up: .*check digit/),
+				expect.stringMatching(/^test data; not looked up: .*check digit/),
 			],
-			['A-4', 5901234123457, '799,00 €', true, PRICE, SOME, NUMBER, ''],
+			['A-4', 5901234123457, '799,00 €', true, PRICE, SOME, NUMBER, 'test data'],
 		]);
 		for (const column of ['best_price', 'best_shop', 'best_url', 'price_gap', 'price_rank'])
 			said(`\`${column}\``);

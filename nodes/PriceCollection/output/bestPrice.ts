@@ -1,3 +1,4 @@
+import { isGiven } from '../service/names';
 import { topicTraits, type ListMeaning } from '../service/topics';
 import { isObject } from '../service/types';
 import { agreedCurrency, currencyOf, isSameCurrency } from './amounts';
@@ -61,9 +62,6 @@ interface RankedOffers extends FoundOffers, Pick<PriceComparison, 'leading' | 'l
 	counting: PricedOffer[];
 }
 
-/** Reads under names of the table alone. */
-const TABLE = new ContentReader();
-
 /** What may have prices, whatever the topic. */
 const PRICED_LISTS: readonly ListMeaning[] = ['offers', 'hits', 'ranks'];
 
@@ -90,7 +88,7 @@ export function* comparePrices(
 				best_price: least.price,
 				best_total: least.total ?? null,
 				best_currency: least.currency ?? null,
-				best_shop: textIn(saidOf(least, least.isBesideLists === true ? TABLE : reader, 'shop')),
+				best_shop: textIn(saidOf(least, reader, 'shop')),
 				best_condition: textIn(saidOf(least, reader, 'condition')),
 				best_availability: textIn(saidOf(least, reader, 'availability')),
 				best_url: urlOf(least, reader),
@@ -200,7 +198,7 @@ function* offersIn(
 	const unpriced: Placed[] = [];
 	let isRank = false;
 	const add = (one: Placed, isSingle: boolean, more: Partial<PricedOffer> = {}) => {
-		const offer = pricedOffer(one, reader, usual);
+		const offer = pricedOffer(one, more.reader ?? reader, usual);
 		// A product has few of them; in the entries of another list each is one offer.
 		const mayRepeat = isSingle && one.levels.every(({ isEntry }) => !isEntry);
 		if (offer === undefined) unpriced.push(one);
@@ -230,12 +228,24 @@ function* offersIn(
 	const hasPrices = () => offers.length + troubles.length > 0;
 	const ofLists = unnamedLists(content, { hasLists: lists.length > 0, holders }, about, reader);
 	const unnamed = [ofLists, ofOffers].filter((one) => one !== undefined);
-	// What the user says of entries is not said of their product.
-	const isBesideLists = lists.length > 0 || meanings.some((meaning) => reader.own[meaning] !== undefined);
 	// A product's own price repeats its offers, so it only counts where they have none.
 	const isNameless = (one: Placed) => !reader.has(one, 'price') && namesOfUnread(one, reader).length > 0;
-	if (!hasPrices() && !unpriced.some(isNameless))
-		for (const holder of holders) if (!hasPrices()) add(holder, false, { isBesideLists });
+	const isFilled = ({ known: { shape }, object }: Placed) =>
+		meanings.some((meaning) => shape[meaning].some((field) => isGiven(object[field])));
+	const isUnlisted = lists.length === 0 && holders.some(isFilled);
+	if (!hasPrices() && !isUnlisted && !unpriced.some(isNameless)) {
+		const hasLists = lists.length > 0 || meanings.some((meaning) => reader.own[meaning] !== undefined);
+		const ofProduct = hasLists ? new ContentReader({ price: reader.own.price }) : reader;
+		for (const holder of holders) if (!hasPrices()) add(holder, false, { reader: ofProduct });
+		const isWithoutCurrency = offers.some(
+			({ currency, troubles: own }) => currency === undefined && own.length === 0,
+		);
+		const isText = ({ object }: Placed, name: string) => typeof object[name] !== 'object';
+		const fields = isWithoutCurrency
+			? holders.flatMap((one) => namesOfUnread(one, reader).filter((name) => isText(one, name)))
+			: [];
+		if (fields.length > 0) unnamed.push({ meanings: ['currency'], fields });
+	}
 	if (!hasPrices() && unnamed.length === 0 && unpriced.length === holders.length)
 		unnamed.push(...unnamedPrice(holders, reader));
 	return { offers, troubles, unnamed };
@@ -258,6 +268,8 @@ function isSameOffer(single: PricedOffer, listed: PricedOffer, reader: ContentRe
 	if (single.price !== listed.price || agreedCurrency(single.currency, listed.currency) === null)
 		return false;
 	if (listed.troubles.some(({ part }) => part === 'currency')) return false;
+	const totals = [single.total, listed.total].filter((total) => total !== undefined);
+	if (new Set(totals).size > 1) return false;
 	const isSame = (part: 'condition' | 'shop') => {
 		const [one, other] = [single, listed].map((offer) =>
 			textIn(saidOf(offer, reader, part))?.toLowerCase(),

@@ -105,7 +105,7 @@ function knownLists(
 		const one = placed(first, group.levels);
 		const inner = one.known.shape[meaning].flatMap((name) => groupsAt(first, [name], group.levels));
 		if (inner.length > 0) return inner;
-		return reader.has(one, 'price') || pathsToLists(first).length === 0 ? [group] : [];
+		return reader.has(one, 'price') || !holdsObjects(first) ? [group] : [];
 	});
 }
 
@@ -199,9 +199,21 @@ export function pathsToLists(content: unknown, levels = 4): string[] {
 		const [first] = entriesIn(value, name) ?? [];
 		if (isObject(first) && first !== value) return [name];
 		const deeper = pathsToLists(value, levels - 1).map((inner) => `${name}.${inner}`);
-		return deeper.length === 0 && isKeyed(value) ? [name] : deeper;
+		const isOne = deeper.length > 0 && Object.keys(value as object).length === 1;
+		if (!isOne && isKeyed(value) && !holdsList(value)) return [name];
+		return deeper.length === 0 && isPriced(name, value) ? [name] : deeper;
 	});
 }
+
+/** Whether lists of objects are in an object. */
+const holdsObjects = (value: unknown): boolean =>
+	Array.isArray(value) ? value.some(isObject) : isObject(value) && Object.values(value).some(holdsObjects);
+
+/** Whether an object may be an offer of its own. */
+const isPriced = (name: string, value: unknown) =>
+	isObject(value) &&
+	contentShape(value).price.length > 0 &&
+	contentShape({ [name]: value }).buybox.length === 0;
 
 /** Whether an object holds offers under names of their own, such as those of shops. */
 function isKeyed(value: unknown): boolean {

@@ -69,8 +69,8 @@ export interface PricedOffer extends Placed {
 	troubles: readonly Trouble[];
 	/** What has its address, if it has none itself: the product of a buybox. */
 	page?: Placed;
-	/** Whether it is a product whose shops are in lists. */
-	isBesideLists?: boolean;
+	/** What reads it, if not what reads the others: what the user says of entries is not said of their product. */
+	reader?: ContentReader;
 }
 
 const troubleWith = (part: OfferPart, read: unknown): Trouble[] =>
@@ -140,14 +140,14 @@ function totalOf(
 }
 
 /** What the fields of a meaning say, the first one first. */
-export const saidOf = (
-	placed: Placed,
+export function saidOf(
+	one: Placed & Pick<PricedOffer, 'reader'>,
 	reader: ContentReader,
 	part: 'anyShop' | 'availability' | 'condition' | 'shop' | 'url',
-) => {
+): Read[] {
 	const read = part === 'availability' ? readTextOrFlag : readText;
-	return reader.values(placed, part).map((value) => read(value));
-};
+	return (one.reader ?? reader).values(one, part).map((value) => read(value));
+}
 
 /** The first text of these, as a text; null where there is none. */
 export function textIn(said: readonly Read[]): string | null {

@@ -15,10 +15,19 @@ function listed(words: readonly string[]): string {
 	return `${words.slice(0, MOST_LISTED).join(', ')}${more}`;
 }
 
-/** Parts of a reason as one text; null where there is nothing to say. */
-export function asReason(parts: ReadonlyArray<string | undefined>): string | null {
-	const said = [...new Set(parts.filter((part) => part !== undefined && part !== ''))];
-	return said.length === 0 ? null : oneLine(said.join('; '), LONGEST_REASON);
+/**
+ * A reason of these parts; null where there is nothing to say.
+ *
+ * @param parts the service's words, and others that are as long as they are
+ * @param said what the node says of prices, which is cut
+ */
+export function asReason(
+	parts: ReadonlyArray<string | undefined>,
+	said: readonly string[] = [],
+): string | null {
+	const [whole, own] = [parts, [...new Set(said)]].map((all) => all.filter(Boolean).join('; '));
+	const cut = own && own.length > LONGEST_REASON ? `${oneLine(own, LONGEST_REASON - 1)}…` : own;
+	return [whole, cut].filter(Boolean).join('; ') || null;
 }
 
 /** What cannot be read, such as `price not readable: "ab 12"`; of one part the first few words. */

@@ -259,7 +259,7 @@ function* resultRow(work: ResultAtWork, parameters?: IDataObject): Steps<IDataOb
 	const hasPrices = choice.columns !== 'main' || (topicTraits(topic).main?.includes('best_price') ?? true);
 	const isSaid = context.found === true && hasPrices;
 	if (isSaid && isUnread) remarks.note('unread', result);
-	const reason = asReason([...work.reasons, ...(isSaid ? said : [])]);
+	const reason = asReason(work.reasons, isSaid ? said : []);
 	return asRow({ ...work, context: { ...context, reason }, prices: columns }, choice);
 }
 
@@ -270,7 +270,7 @@ function rowWithoutEntries(work: ResultAtWork, list?: ContentList): IDataObject 
 	const none =
 		context.found === true ? noEntries(result.content, list !== undefined, about, reader) : undefined;
 	if (none?.isUnread === true) remarks.note('unread', result);
-	const reason = asReason([...work.reasons, none?.reason]);
+	const reason = asReason(work.reasons, none === undefined ? [] : [none.reason]);
 	const around =
 		list === undefined ? work.around : besideEntries(list.groups[0]?.levels ?? NO_LEVELS, false);
 	return asRow({ ...work, context: { ...context, reason }, around }, choice);
@@ -283,8 +283,8 @@ function* entryRows(work: ResultAtWork, list: ContentList): Steps<IDataObject[]>
 	const about = { topic, contentList: choice.contentList };
 	const unlisted = unlistedText(result.content, about, reader);
 	if (unlisted !== undefined) remarks.note('unread', result);
-	const common = [...work.reasons, unlisted];
-	const reason = asReason(common);
+	const common = unlisted === undefined ? [] : [unlisted];
+	const reason = asReason(work.reasons, common);
 	let known: ReturnType<typeof surroundings> | undefined;
 	for (const { entry, levels } of entriesOf(list)) {
 		yield 1;
@@ -293,7 +293,7 @@ function* entryRows(work: ResultAtWork, list: ContentList): Steps<IDataObject[]>
 		const one = placed(asFields(entry, 'entry'), levels);
 		const said = choice.columns === 'main' ? entryReasons(one, meaning, reader, known.usual) : [];
 		if (said.length > 0) remarks.note('unread', one);
-		const own = said.length === 0 ? reason : asReason([...common, ...said]);
+		const own = said.length === 0 ? reason : asReason(work.reasons, [...common, ...said]);
 		rows.push(asRow({ ...work, ...known, context: { ...context, reason: own }, entry: one }, choice));
 	}
 	return rows;

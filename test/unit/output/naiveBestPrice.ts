@@ -380,6 +380,7 @@ function find(content: unknown, topic: string): Found {
 		one.currency !== UNREADABLE &&
 		other.currency !== UNREADABLE &&
 		agreed([one.currency, other.currency]) !== undefined &&
+		(one.total === undefined || other.total === undefined || one.total === other.total) &&
 		saysSame(one, other, 'shop') &&
 		saysSame(one, other, 'condition');
 	const take = (entries: unknown[], areRepeats = false) => {
@@ -393,12 +394,17 @@ function find(content: unknown, topic: string): Found {
 	const isOpen = () => found.offers.length + found.unreadable.length === 0;
 
 	if (Array.isArray(content)) take(content);
+	/** What stands in the place of lists, and whether any of it is one. */
+	const inPlace: Array<[string, unknown]> = [];
 	const own = OF_TOPIC[topic];
 	for (const meaning of new Set([own ?? 'offers', 'offers', 'hits', 'ranks'] as const)) {
 		for (const holder of holders) {
 			const names = fieldsOf(holder, meaning);
 			if (meaning === own) names.push(...fieldsOf(holder, 'anyList'));
-			for (const name of names) if (isOpen()) take(entriesOf(holder[name], name));
+			for (const name of names) {
+				inPlace.push([name, holder[name]]);
+				if (isOpen()) take(entriesOf(holder[name], name));
+			}
 		}
 	}
 	for (const holder of holders) {
@@ -410,7 +416,16 @@ function find(content: unknown, topic: string): Found {
 			);
 		}
 	}
-	const isOwnPrice = isOpen() && !found.entries.some(hasPriceElsewhere);
+	const isList = ([name, value]: [string, unknown]): boolean => {
+		if (value === null || Array.isArray(value)) return true;
+		if (!isFields(value)) return false;
+		const same = Object.keys(value).find((one) => letters(one) === letters(name));
+		if (same !== undefined && isList([same, value[same]])) return true;
+		return isNothing(value) || entriesOf(value, name).length > 0;
+	};
+	// Filled, and read as no list: offers in groups.
+	const isUnread = !inPlace.some(isList) && inPlace.some(([, value]) => !isNothing(value));
+	const isOwnPrice = isOpen() && !isUnread && !found.entries.some(hasPriceElsewhere);
 	for (const holder of isOwnPrice ? holders : []) if (isOpen()) take([holder]);
 	return found;
 }
