@@ -54,7 +54,7 @@ export function expectTrue({ columns, rows }: Held, own: readonly Row[], today: 
 			best_price: best === undefined ? empty : cents(best.price),
 			best_currency: best === undefined ? empty : 'EUR',
 		});
-		expect(row.reason === empty).toBe(said !== undefined && said.kind !== 'failed');
+		expect(row.reason === empty).toBe(best !== undefined);
 		const { price_gap: gap, price_gap_percent: percent, price_rank: rank } = row;
 		if (best === undefined || typeof product.price !== 'number')
 			expect([gap, percent, rank]).toEqual([empty, empty, empty]);

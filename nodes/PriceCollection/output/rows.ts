@@ -22,7 +22,7 @@ import {
 } from './contentList';
 import { ContentReader, NO_LEVELS, placed, type Levels, type Placed } from './contentReader';
 import { entryReasons, noEntries, unlistedText } from './entryReasons';
-import { usualCurrency, type BestPriceOptions } from './offers';
+import { NO_PRICE, usualCurrency, type BestPriceOptions } from './offers';
 import { asReason, priceReasons } from './reasons';
 import { StepRunner, type Steps } from './steps';
 
@@ -251,24 +251,38 @@ interface ResultAtWork extends Pick<RowParts, 'context' | 'meaning' | 'reader'> 
 const asRow = (parts: RowParts, { columns }: RowChoice) =>
 	columns === 'main' ? mainRow(parts) : flatRow(parts);
 
+/** Whether a row has a column of the best price: main columns of reviews have none. */
+function hasBestPrice({ columns, fields = [] }: RowChoice, topic?: string): boolean {
+	if (columns === 'selected') return fields.some((name) => Object.hasOwn(NO_PRICE, name));
+	return columns === 'all' || (topicTraits(topic).main?.includes('best_price') ?? true);
+}
+
+/** Why a content that was found has no entries; undefined where it has some. */
+function withoutEntries({ choice, reader, result, topic }: ResultAtWork) {
+	const about = { topic, contentList: choice.contentList };
+	const list = contentListOf(result.content, reader, about);
+	if (list !== undefined && hasEntries(list)) return undefined;
+	return noEntries(result.content, list !== undefined, about, reader);
+}
+
 /** The row of a whole result, with its best price. */
 function* resultRow(work: ResultAtWork, parameters?: IDataObject): Steps<IDataObject> {
 	const { choice, context, remarks, result, topic } = work;
-	const { columns, said, isUnread } = yield* pricesOf(work, parameters);
-	// A product's reviews have no best price.
-	const hasPrices = choice.columns !== 'main' || (topicTraits(topic).main?.includes('best_price') ?? true);
-	const isSaid = context.found === true && hasPrices;
-	if (isSaid && isUnread) remarks.note('unread', result);
-	const reason = asReason(work.reasons, isSaid ? said : []);
+	const { columns, ...ofPrices } = yield* pricesOf(work, parameters);
+	const none = hasBestPrice(choice, topic) ? undefined : withoutEntries(work);
+	const told = hasBestPrice(choice, topic)
+		? ofPrices
+		: { said: none === undefined ? [] : [none.reason], isUnread: none?.isUnread === true };
+	const isSaid = context.found === true;
+	if (isSaid && told.isUnread) remarks.note('unread', result);
+	const reason = asReason(work.reasons, isSaid ? told.said : []);
 	return asRow({ ...work, context: { ...context, reason }, prices: columns }, choice);
 }
 
 /** The row of a result that has no entries. */
 function rowWithoutEntries(work: ResultAtWork, list?: ContentList): IDataObject {
-	const { choice, context, reader, remarks, result, topic } = work;
-	const about = { topic, contentList: choice.contentList };
-	const none =
-		context.found === true ? noEntries(result.content, list !== undefined, about, reader) : undefined;
+	const { choice, context, remarks, result } = work;
+	const none = context.found === true ? withoutEntries(work) : undefined;
 	if (none?.isUnread === true) remarks.note('unread', result);
 	const reason = asReason(work.reasons, none === undefined ? [] : [none.reason]);
 	const around =

@@ -82,9 +82,10 @@ describe('what-buyers-complain-about', () => {
 		const seen = await play(DAYS, await model.credential(), asked);
 		const [task] = model.last.messages;
 		expect(String(task?.content)).toMatch(/^Each line is a buyer's review of one product/);
-		const none = ['', 'no reviews'];
-		const failed = ['', 'collection failed'];
-		const blank = ['B-2', '', 'not looked up: no GTIN in this row'];
+		const missing = ['', 'test data; not found'];
+		const none = ['', 'test data; no reviews'];
+		const failed = ['', 'test data; collection failed'];
+		const blank = ['B-2', '', 'test data; not looked up: no GTIN in this row'];
 		const leaks = '1 | Leaks | Ink {everywhere}\n5 | Fine';
 		const small = '2 | Small | Holds nothing';
 		const bright = '4 | Bright | Bright';
@@ -94,7 +95,7 @@ describe('what-buyers-complain-about', () => {
 			[
 				[leaks, leaks],
 				['A-1', ...says(leaks)],
-				['A-2', ...none],
+				['A-2', ...missing],
 				['A-3', ...failed],
 				['A-4', ...none],
 				['B-1', ...says(leaks)],
@@ -105,7 +106,7 @@ describe('what-buyers-complain-about', () => {
 				['A-1', ...failed],
 				['A-2', ...says(small)],
 				['A-3', ...says(bright)],
-				['A-4', ...none],
+				['A-4', ...missing],
 				['B-1', ...failed],
 				blank,
 			],
@@ -113,7 +114,7 @@ describe('what-buyers-complain-about', () => {
 				[dry, dry],
 				['A-1', ...says(dry)],
 				['A-2', ...none],
-				['A-3', ...none],
+				['A-3', ...missing],
 				['A-4', ...none],
 				['B-1', ...says(dry)],
 				blank,
@@ -127,7 +128,7 @@ describe('what-buyers-complain-about', () => {
 		await office({ documents: { [SHEET]: { Products: PRODUCTS.slice(0, 3) } } });
 		const day = { [PEN]: product({ rating: 1, text: 'Leaks' }), [MUG]: null };
 		expect(await play([day], await closed.credential())).toEqual([
-			[[], ['A-1', '', 'Connection error.'], ['A-2', '', 'no reviews']],
+			[[], ['A-1', '', 'Connection error.'], ['A-2', '', 'test data; not found']],
 		]);
 	});
 });

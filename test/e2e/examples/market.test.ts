@@ -72,12 +72,12 @@ describe('below-minimum-price', () => {
 		});
 		const HEADING = '*Below the minimum price, or no offer*';
 		const below = 'below the minimum price';
-		const blank = 'not looked up: no GTIN in this row';
+		const blank = 'test data; not looked up: no GTIN in this row';
 		const first = [
 			HEADING,
 			'• Pen: 2.10 instead of 2.40 EUR, ost <https://ost.example/|link>',
 			'• Pen: 2.20 instead of 2.40 EUR, west <https://west.example/|link>',
-			'• Mug: out of stock <https://portal.example/mug|link>',
+			'• Mug: test data; no offers <https://portal.example/mug|link>',
 			'• Pen: 2.10 instead of 2.20 EUR, ost <https://ost.example/|link>',
 			`• row 5: ${blank}`,
 			'• Lamp &lt;A&gt;: 9.99 instead of 30.00 EUR, A &amp; B',
@@ -85,16 +85,16 @@ describe('below-minimum-price', () => {
 		const second = [
 			HEADING,
 			'• Pen: 2.30 instead of 2.40 EUR, box',
-			`• ${MUG}: collection failed`,
+			`• ${MUG}: test data; collection failed`,
 			`• row 5: ${blank}`,
-			`• ${LAMP_IN_SHEET}: not found`,
+			`• ${LAMP_IN_SHEET}: test data; not found`,
 		];
 		expect(held).toEqual([
 			{
 				lines: [
 					[PEN, 'Pen', below, 'ost', 2.1, 2.4, 'EUR', 'https://ost.example/'],
 					[PEN, 'Pen', below, 'west', 2.2, 2.4, 'EUR', 'https://west.example/'],
-					[MUG, 'Mug', 'out of stock', '', '', 12, '', 'https://portal.example/mug'],
+					[MUG, 'Mug', 'test data; no offers', '', '', 12, '', 'https://portal.example/mug'],
 					[PEN, 'Pen', below, 'ost', 2.1, 2.2, 'EUR', 'https://ost.example/'],
 					['', 'row 5', blank, '', '', 7],
 					[LAMP_IN_SHEET, 'Lamp <A>', below, 'A & B', 9.99, 30, 'EUR'],
@@ -104,9 +104,9 @@ describe('below-minimum-price', () => {
 			{
 				lines: [
 					[PEN, 'Pen', below, 'box', 2.3, 2.4, 'EUR'],
-					[MUG, MUG, 'collection failed', '', '', 12],
+					[MUG, MUG, 'test data; collection failed', '', '', 12],
 					['', 'row 5', blank, '', '', 7],
-					[LAMP_IN_SHEET, LAMP_IN_SHEET, 'not found', '', '', 30],
+					[LAMP_IN_SHEET, LAMP_IN_SHEET, 'test data; not found', '', '', 30],
 				],
 				messages: [first, second],
 			},
@@ -186,8 +186,8 @@ describe('cheapest-of-several-sources', () => {
 				['A-2', false, ...none, 'amazon', 'collection failed'],
 				['B-1', true, 2.3, 'EUR', 'nord', 'amazon', ''],
 				blank,
-				['B-3', false, ...none, 'amazon', ''],
-				['B-4', true, ...none, 'idealo', ''],
+				['B-3', false, ...none, 'amazon', 'not found'],
+				['B-4', true, ...none, 'idealo', 'no offer has a price'],
 			],
 			[
 				['A-1', true, 2, 'EUR', 'ost', 'amazon', ''],
@@ -195,7 +195,7 @@ describe('cheapest-of-several-sources', () => {
 				['B-1', true, 2, 'EUR', 'ost', 'amazon', ''],
 				blank,
 				['B-3', true, 90, 'EUR', 'nord', 'amazon', ''],
-				['B-4', true, ...none, 'amazon', ''],
+				['B-4', true, ...none, 'amazon', 'no offer counts: 1 used'],
 			],
 		]);
 	});

@@ -30,7 +30,7 @@ const PRODUCTS = [
 	['S-12', ''],
 ];
 
-const BLANK = 'not looked up: no GTIN in this row';
+const BLANK = 'test data; not looked up: no GTIN in this row';
 
 /** What each product's row says, and what is in the other tab and in the channel. */
 async function seen() {
@@ -90,12 +90,25 @@ test('each night the sheet gets its prices, the tab what failed, and the channel
 		});
 		const told = ['12 products checked, 2 of them failed.'];
 		const failed: Cell[][] = [
-			[day1, THIRD, 'collection failed'],
+			[day1, THIRD, 'test data; collection failed'],
 			[day1, '', BLANK],
 		];
 		expect(first).toEqual({
 			asked: [GTINS.slice(0, 6), GTINS.slice(6)],
-			prices: [10, 11, 'collection failed', 13, '', '', 16, 17, 18, 19, 10, BLANK],
+			prices: [
+				10,
+				11,
+				'test data; collection failed',
+				13,
+				'test data; not found',
+				'',
+				16,
+				17,
+				18,
+				19,
+				10,
+				BLANK,
+			],
 			failed,
 			messages: told,
 		});
@@ -105,7 +118,7 @@ test('each night the sheet gets its prices, the tab what failed, and the channel
 		failed.push([day2, '', BLANK]);
 		expect(again).toEqual({
 			asked: [[THIRD]],
-			prices: [10, 11, 52, 13, '', '', 16, 17, 18, 19, 10, BLANK],
+			prices: [10, 11, 52, 13, 'test data; not found', '', 16, 17, 18, 19, 10, BLANK],
 			failed,
 			messages: told,
 		});
@@ -113,10 +126,14 @@ test('each night the sheet gets its prices, the tab what failed, and the channel
 		const blocked = market(20, { [FIRST]: 'blocked' });
 		const { day: day3, ...second } = await run({ at: 1, market: blocked, isCallLost: true });
 		told.push('12 products checked, 3 of them failed.');
-		failed.push([day3, FIRST, 'blocked'], [day3, FIRST, 'blocked'], [day3, '', BLANK]);
+		failed.push(
+			[day3, FIRST, 'test data; blocked'],
+			[day3, FIRST, 'test data; blocked'],
+			[day3, '', BLANK],
+		);
 		expect(second).toEqual({
 			asked: [GTINS.slice(0, 6), GTINS.slice(6)],
-			prices: ['blocked', 21, 22, 23, 24, 25, 26, 27, 28, 29, 'blocked', BLANK],
+			prices: ['test data; blocked', 21, 22, 23, 24, 25, 26, 27, 28, 29, 'test data; blocked', BLANK],
 			failed,
 			messages: told,
 		});

@@ -36,29 +36,40 @@ describe('prices-into-sheet', () => {
 	it('holds the prices of the day and nothing of the day before, in the rows that asked', async () => {
 		await office({ documents: { [SHEET]: { Products: PRODUCTS } } });
 		const held = await playDays('prices-into-sheet', DAYS, shown);
-		const blank = ['B-2', 7, '', false, '', '', '', '', '', 'not looked up: no GTIN in this row'];
+		const blank = [
+			'B-2',
+			7,
+			'',
+			false,
+			'',
+			'',
+			'',
+			'',
+			'',
+			'test data; not looked up: no GTIN in this row',
+		];
 		const none = ['', '', '', '', ''];
 		expect(held).toEqual([
 			[
-				['A-1', '2,50 €', 'window', true, 2.45, 'ost', 0.05, 2, '', ''],
-				['A-2', 13, '', true, 12, 'west', 1, 2, '', ''],
-				['B-1', 2.2, 'again', true, 2.45, 'ost', -0.25, 1, '', ''],
+				['A-1', '2,50 €', 'window', true, 2.45, 'ost', 0.05, 2, '', 'test data'],
+				['A-2', 13, '', true, 12, 'west', 1, 2, '', 'test data'],
+				['B-1', 2.2, 'again', true, 2.45, 'ost', -0.25, 1, '', 'test data'],
 				blank,
-				['B-3', 30, '', true, 31, 'nord', -1, 1, '', ''],
+				['B-3', 30, '', true, 31, 'nord', -1, 1, '', 'test data'],
 			],
 			[
-				['A-1', '2,50 €', 'window', true, ...none, ''],
-				['A-2', 13, '', false, ...none, 'collection failed'],
-				['B-1', 2.2, 'again', true, ...none, ''],
+				['A-1', '2,50 €', 'window', true, ...none, 'test data; no offer has a price'],
+				['A-2', 13, '', false, ...none, 'test data; collection failed'],
+				['B-1', 2.2, 'again', true, ...none, 'test data; no offer has a price'],
 				blank,
-				['B-3', 30, '', false, ...none, ''],
+				['B-3', 30, '', false, ...none, 'test data; not found'],
 			],
 			[
-				['A-1', '2,50 €', 'window', true, 2, 'ost', 0.5, 2, '', ''],
-				['A-2', 13, '', true, 12.5, 'west', 0.5, 2, '', ''],
-				['B-1', 2.2, 'again', true, 2, 'ost', 0.2, 2, '', ''],
+				['A-1', '2,50 €', 'window', true, 2, 'ost', 0.5, 2, '', 'test data'],
+				['A-2', 13, '', true, 12.5, 'west', 0.5, 2, '', 'test data'],
+				['B-1', 2.2, 'again', true, 2, 'ost', 0.2, 2, '', 'test data'],
 				blank,
-				['B-3', 30, '', true, 29, 'nord', 1, 2, '', ''],
+				['B-3', 30, '', true, 29, 'nord', 1, 2, '', 'test data'],
 			],
 		]);
 	});

@@ -64,29 +64,31 @@ test('search-terms-to-products adds the first three hits of each term that still
 		return lines;
 	});
 	const line = (term: string | number, id: string, price: number | '', currency: string, shop: string) => [
-		...[term, id, `Product ${id}`, price, currency, shop, `https://portal.example/${id}`],
+		...[term, id, `Product ${id}`, price, currency, shop, `https://portal.example/${id}`, 'test data'],
 	];
 	const kettle = [
 		line('kettle', 'K1', 20, 'EUR', 'nord'),
 		line('kettle', 'K2', 19.5, 'EUR', ''),
 		line('kettle', 'K3', 21, 'EUR', 'ost & <co>'),
 	];
-	const nothing = (term: string | number, reason: string) => [term, '', '', '', '', '', '', reason];
+	const nothing = (term: string | number, reason: string) => [
+		...[term, '', '', '', '', '', '', `test data; ${reason}`],
+	];
 	expect(added).toEqual([
 		[
 			...kettle,
 			line(4711, 'P1', '', 'EUR', ''),
 			nothing('=mug', 'collection failed'),
 			...kettle,
-			nothing('no such thing', 'nothing found'),
+			nothing('no such thing', 'not found'),
 			line('torch', 'T1', '', 'EUR', ''),
 			line('torch', 'T2', '', 'EUR', ''),
 		],
 		[
-			nothing(4711, 'nothing found'),
+			nothing(4711, 'not found'),
 			line('=mug', 'M1', 5, 'EUR', 'west'),
-			nothing('no such thing', 'nothing found'),
+			nothing('no such thing', 'not found'),
 		],
-		[nothing('no such thing', 'nothing found')],
+		[nothing('no such thing', 'not found')],
 	]);
 });
