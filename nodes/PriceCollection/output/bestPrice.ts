@@ -192,13 +192,15 @@ function* offersIn(
 ): Steps<FoundOffers> {
 	const holders = placedHolders(content);
 	// The product's currency is nearer to its offers than that of the content around it.
-	const usual = usualCurrency(holders.toReversed(), reader);
+	const usualBy = (one: ContentReader) => usualCurrency(holders.toReversed(), one);
+	const usual = usualBy(reader);
 	const offers: PricedOffer[] = [];
 	const troubles: Trouble[] = [];
 	const unpriced: Placed[] = [];
 	let isRank = false;
 	const add = (one: Placed, isSingle: boolean, more: Partial<PricedOffer> = {}) => {
-		const offer = pricedOffer(one, more.reader ?? reader, usual);
+		const readBy = more.reader ?? reader;
+		const offer = pricedOffer(one, readBy, readBy === reader ? usual : usualBy(readBy));
 		// A product has few of them; in the entries of another list each is one offer.
 		const mayRepeat = isSingle && one.levels.every(({ isEntry }) => !isEntry);
 		if (offer === undefined) unpriced.push(one);
@@ -240,9 +242,10 @@ function* offersIn(
 		const isWithoutCurrency = offers.some(
 			({ currency, troubles: own }) => currency === undefined && own.length === 0,
 		);
-		const isText = ({ object }: Placed, name: string) => typeof object[name] !== 'object';
 		const fields = isWithoutCurrency
-			? holders.flatMap((one) => namesOfUnread(one, reader).filter((name) => isText(one, name)))
+			? holders.flatMap((one) =>
+					namesOfUnread(one, reader).filter((name) => mayBeText(one.object[name])),
+				)
 			: [];
 		if (fields.length > 0) unnamed.push({ meanings: ['currency'], fields });
 	}
@@ -250,6 +253,11 @@ function* offersIn(
 		unnamed.push(...unnamedPrice(holders, reader));
 	return { offers, troubles, unnamed };
 }
+
+/** Whether a value is a text or a number, or an object that may stand for one. */
+const mayBeText = (value: unknown) =>
+	!Array.isArray(value) &&
+	(!isObject(value) || Object.values(value).every((inner) => typeof inner !== 'object'));
 
 /** The buyboxes of a product. */
 const buyboxesOf = ({ known, levels, object }: Placed): Placed[] =>

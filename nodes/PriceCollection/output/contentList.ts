@@ -200,7 +200,7 @@ export function pathsToLists(content: unknown, levels = 4): string[] {
 		if (isObject(first) && first !== value) return [name];
 		const deeper = pathsToLists(value, levels - 1).map((inner) => `${name}.${inner}`);
 		const isOne = deeper.length > 0 && Object.keys(value as object).length === 1;
-		if (!isOne && isKeyed(value) && !holdsList(value)) return [name];
+		if (!isOne && isKeyed(value) && !holdsObjects(value)) return [name];
 		return deeper.length === 0 && isPriced(name, value) ? [name] : deeper;
 	});
 }
