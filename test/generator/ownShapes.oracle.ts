@@ -1,0 +1,374 @@
+import {
+	areHits,
+	CURRENCIES,
+	PATHS,
+	PRICES,
+	SHIPPINGS,
+	SHOP_WAYS,
+	SHOPS,
+	SIGNS,
+	WAYS,
+	inOrder,
+	type Condition,
+	type Meaning,
+	type OwnService,
+	type Settings,
+	type Shape,
+	type Told,
+	type TrueOffer,
+	type Truth,
+	type Way,
+} from './ownShapes';
+
+/**
+ * Knows what a row about a truth may say, by the contract's text alone: what can be read under its names and under those
+ * that the user tells, what cannot, and which offer is the best of what is known.
+ */
+
+/** What of a field comes to the reader: its value, nothing that it has a name for, or what cannot be read. */
+type State = 'hidden' | 'none' | 'read' | 'unreadable';
+
+/** A column's value is known, or nothing in the content says it; `filled` and not read must be said. */
+interface Known {
+	price?: number;
+	total?: number;
+	/** Undefined where nothing says it. */
+	currency?: string;
+	condition?: Condition;
+	shops: string[];
+	/** What of it is filled and has no name or no value. */
+	doubts: Set<Doubt>;
+	states: Partial<Record<Meaning, State>>;
+}
+
+/** What is missing from a row, as its reason calls it. */
+export type Doubt = Meaning | 'hits' | 'offers';
+
+export interface Answer {
+	price: number;
+	total: number | null;
+	currency: string | null;
+	shops: string[];
+	condition: Condition | null;
+}
+
+export interface Row {
+	best_price: number | null;
+	best_total: number | null;
+	best_currency: string | null;
+	best_shop: string | null;
+	best_condition: string | null;
+	reason: string | null;
+}
+
+const cents = (amount: number) => amount / 100;
+
+/** How a field of this service comes to a reader who is told so much. */
+function stateOf(meaning: Meaning, shape: Shape, told: Told): State {
+	const field = shape.fields[meaning];
+	if (field === undefined) return 'none';
+	const isTold = told === 'all';
+	const { readable } = (WAYS[meaning] as Record<string, Way<unknown>>)[field.way] ?? { readable: 'never' };
+	const isAside = field.place === 'inner' || (field.place === 'around' && shape.list === 'deepHits');
+	if (!isTold && (field.isOwn || isAside)) return 'hidden';
+	if (readable === 'never' || (readable === 'path' && !isTold)) return 'unreadable';
+	return 'read';
+}
+
+/** Whether the lists of this kind are read: they are called as the contract lists them, or told. */
+function listsRead({ list }: Shape, told: Told): 'all' | 'none' | 'some' {
+	if (told !== 'none' || PATHS[list].length === 0) return 'all';
+	return list === 'offersAndFeatured' ? 'some' : 'none';
+}
+
+/** The words for a shop that its offer may have in the column. */
+function writtenShops(offer: TrueOffer, shape: Shape): string[] {
+	const shop = SHOPS[offer.shop];
+	const way = SHOP_WAYS[shape.fields.shop?.way ?? ''];
+	if (shop === undefined || way === undefined) return [];
+	const written = JSON.stringify(way.write(shop, offer));
+	return Object.values(shop).filter((word: string) => written.includes(JSON.stringify(word)));
+}
+
+/** How the shops to ignore are written: as this service names them, or by name where it names none. */
+export function ignoredShops({ ignored }: Settings, shape: Shape): string[] {
+	const way = shape.fields.shop?.way ?? 'name';
+	const written = way === 'domain' ? 'domain' : way === 'id' ? 'id' : 'name';
+	return ignored.flatMap((index) => SHOPS[index]?.[written] ?? []);
+}
+
+function knownOf(offer: TrueOffer, shape: Shape, told: Told): Known {
+	const states: Known['states'] = {};
+	const doubts = new Set<Doubt>();
+	const isFilled: Partial<Record<Meaning, boolean>> = {
+		...{ price: offer.price !== null, shipping: offer.shipping !== null },
+		...{ total: offer.price !== null && offer.shipping !== null },
+		...{ currency: true, condition: offer.condition !== null, shop: true },
+	};
+	for (const meaning of ['price', 'shipping', 'total', 'currency', 'condition', 'shop'] as const) {
+		const state = isFilled[meaning] === true ? stateOf(meaning, shape, told) : 'none';
+		states[meaning] = state;
+		if (state === 'hidden' || state === 'unreadable') doubts.add(meaning);
+	}
+	const known: Known = { shops: [], doubts, states };
+	if (states.price === 'read' && offer.price !== null) known.price = cents(offer.price);
+	const sign = shape.fields.price && PRICES[shape.fields.price.way]?.currency;
+	if (states.price === 'read' && sign !== undefined)
+		known.currency = sign === 'code' ? offer.currency : fromSign(SIGNS[offer.currency]);
+	if (states.currency === 'read')
+		known.currency =
+			shape.fields.currency?.way === 'sign'
+				? (known.currency ?? fromSign(SIGNS[offer.currency]))
+				: offer.currency;
+	if (states.condition === 'read' && offer.condition !== null) known.condition = offer.condition;
+	if (states.shop === 'read') known.shops = writtenShops(offer, shape);
+	// Shipping costs in a currency cannot be added to a price in none.
+	const isOfCurrency = SHIPPINGS[shape.fields.shipping?.way ?? '']?.currency !== undefined;
+	if (states.shipping === 'read' && isOfCurrency && known.currency === undefined) {
+		states.shipping = 'unreadable';
+		doubts.add('shipping');
+	}
+	const isSummed = states.shipping === 'read' || states.total === 'read';
+	if (isSummed && offer.price !== null && offer.shipping !== null)
+		known.total = cents(offer.price + offer.shipping);
+	return known;
+}
+
+/** A sign of one currency means it; others stay as they are. */
+const fromSign = (sign: string) =>
+	(Object.entries(SIGNS).find(([code, one]) => one === sign && code !== 'USD') ?? [sign])[0];
+
+const sameCurrency = (one: string | undefined, other: string) =>
+	one === other || (one === '$' && other === 'USD');
+
+/** Whether an offer of which so much is known counts; in doubt it does not. */
+function counts(known: Known, settings: Settings, ignored: string[]): boolean {
+	const { condition, states } = known;
+	const { conditions } = settings;
+	const isAny = conditions.includes('any');
+	if (!isAny) {
+		if (states.condition === 'unreadable') return false;
+		const wanted = conditions.length === 0 ? ['new', undefined] : conditions;
+		if (!wanted.includes(condition)) return false;
+	}
+	if (ignored.length > 0) {
+		if (known.shops.some((shop) => ignored.includes(shop))) return false;
+		if (states.shop === 'unreadable') return false;
+	}
+	if (states.currency === 'unreadable') return false;
+	return settings.currency === undefined || sameCurrency(known.currency, settings.currency);
+}
+
+/** The best of these offers: several where they cost the same; none where nothing can be compared. */
+function bestOf(all: Known[], settings: Settings, ignored: string[]): Answer[] {
+	const priced = all.filter(({ price }) => price !== undefined);
+	const counting = priced.filter((one) => counts(one, settings, ignored));
+	const named = counting.flatMap(({ currency }) => currency ?? []);
+	const often = (currency: string) => named.filter((one) => one === currency).length;
+	const most = Math.max(0, ...named.map(often));
+	const leading = [...new Set(named.filter((one) => often(one) === most))];
+	if (leading.length > 1) return [];
+	const compared = counting.filter(({ currency }) => currency === leading[0]);
+	const cost = ({ price = 0, total = price }: Known) => (settings.includeShipping ? total : price);
+	const least = Math.min(...compared.map(cost));
+	const best = compared.filter((one) => cost(one) === least);
+	// Of equal ones those whose shipping is known are safer.
+	const safer = best.filter(({ total }) => total !== undefined);
+	return (settings.includeShipping && safer.length > 0 ? safer : best).map(
+		({ price = 0, total = null, currency, shops, condition = null }) => ({
+			...{ price, total, shops, condition },
+			currency: settings.currency ?? currency ?? null,
+		}),
+	);
+}
+
+/** What there is to know of a result: the right answers, those of what can be read, and what cannot. */
+export interface Expected {
+	/** One of these is right. Empty: there is no best price. */
+	right: Answer[];
+	/** What a reader finds who reads all that can be read, which is right only in part. */
+	readable: Answer[];
+	/** What is filled and cannot be read, or has no known name. */
+	doubts: Set<Doubt>;
+}
+
+/** A shape as if all of it were told and could be read: it says what its truth says. */
+function plainShape(shape: Shape): Shape {
+	const fields = Object.fromEntries(
+		Object.entries(shape.fields).map(([meaning, field]) => {
+			const all = Object.entries(WAYS[meaning as Meaning] as Record<string, Way<unknown>>);
+			const isNever = all.find(([name]) => name === field.way)?.[1].readable === 'never';
+			if (!isNever) return [meaning, field];
+			const { currency } = all.find(([name]) => name === field.way)?.[1] ?? {};
+			const same = all.find(([, way]) => way.readable === 'plain' && way.currency === currency);
+			return [meaning, { ...field, way: same?.[0] ?? field.way }];
+		}),
+	);
+	return { ...shape, fields };
+}
+
+function ownPriceOf({ ownPrice, offers }: Truth, shape: Shape, told: Told, settings: Settings): Answer[] {
+	if (ownPrice === null || areHits(shape) || shape.list === 'bareList') return [];
+	const { currency } = shape.fields;
+	const isAround = currency?.place === 'around' && stateOf('currency', shape, told) === 'read';
+	const code = isAround ? offers[0]?.currency : undefined;
+	const said = code !== undefined && currency?.way === 'sign' ? fromSign(SIGNS[code]) : code;
+	if (settings.currency !== undefined && !sameCurrency(said, settings.currency)) return [];
+	const wantsNew = settings.conditions.length > 0 && !settings.conditions.includes('any');
+	if (wantsNew) return [];
+	const answer = { price: cents(ownPrice), total: null, shops: [], condition: null };
+	return [{ ...answer, currency: settings.currency ?? said ?? null }];
+}
+
+export function expectedOf(truth: Truth, { shape, settings, told }: OwnService): Expected {
+	const ignored = ignoredShops(settings, shape);
+	const offers = inOrder(truth, shape);
+	const lists = listsRead(shape, told);
+	const plain = plainShape(shape);
+	const isPriced = offers.some(({ price }) => price !== null);
+	const all = offers.map((offer) => knownOf(offer, plain, 'all'));
+	const right = isPriced ? bestOf(all, settings, ignored) : ownPriceOf(truth, plain, 'all', settings);
+	const doubts = new Set<Doubt>();
+	if (lists !== 'all' && offers.length > 0) doubts.add(areHits(shape) ? 'hits' : 'offers');
+	const seen = lists === 'all' ? offers : lists === 'none' ? [] : offers.slice(1);
+	const known = seen.map((offer) => knownOf(offer, shape, told));
+	for (const one of known) for (const doubt of one.doubts) doubts.add(doubt);
+	// Offers that have no field for a price may have one under any name.
+	const isUnsaid = !shape.nulls || stateOf('price', shape, told) === 'hidden';
+	if (offers.length > 0 && !isPriced && isUnsaid) doubts.add('price');
+	const isSeen = known.some(({ price, states }) => price !== undefined || states.price === 'unreadable');
+	const readable = isSeen ? bestOf(known, settings, ignored) : ownPriceOf(truth, shape, told, settings);
+	// The product's own price says nothing about offers of which none can be read.
+	return { right, readable, doubts };
+}
+
+/** How a row stands to what there is to know. */
+export type Verdict =
+	| 'empty without a word'
+	| 'right'
+	| 'said'
+	| 'shop without a word'
+	| 'silently wrong'
+	| 'total without a word'
+	| 'wrong though readable'
+	| 'wrong though said';
+
+const isAnswer = (row: Row, { price, total, currency }: Answer) =>
+	row.best_price === price && row.best_total === total && row.best_currency === currency;
+
+const isOneOf = (row: Row, answers: Answer[]) =>
+	answers.length === 0 ? row.best_price === null : answers.some((one) => isAnswer(row, one));
+
+/** What a reason calls a doubt, where it is not its own name. */
+const NAMED_AS: Partial<Record<Doubt, string[]>> = {
+	total: ['total', 'shipping'],
+	currency: ['currency', 'no offer in'],
+	condition: ['condition', 'no offer counts'],
+	offers: ['offers', 'hits'],
+	hits: ['offers', 'hits'],
+};
+
+const isNamed = (reason: string, doubts: ReadonlySet<Doubt>) =>
+	[...doubts].some((doubt) => (NAMED_AS[doubt] ?? [doubt]).some((word) => reason.includes(word)));
+
+export interface Judged {
+	verdict: Verdict;
+	/** A reason where all is right and all could be read. */
+	isNeedless: boolean;
+}
+
+export function judge(row: Row, { right, readable, doubts }: Expected): Judged {
+	const { reason } = row;
+	const verdict = ((): Verdict => {
+		if (isOneOf(row, right)) {
+			if (row.best_price === null) return reason === null ? 'empty without a word' : 'right';
+			const same = right.filter((one) => isAnswer(row, one));
+			const isOfShop = same.some(({ shops }) =>
+				shops.length === 0 ? row.best_shop === null : shops.includes(row.best_shop ?? ''),
+			);
+			if (isOfShop) return 'right';
+			return row.best_shop === null && reason !== null && doubts.size > 0
+				? 'right'
+				: 'shop without a word';
+		}
+		if (doubts.size === 0) return 'wrong though readable';
+		if (row.best_price === null)
+			return reason === null
+				? 'empty without a word'
+				: isNamed(reason, doubts)
+					? 'said'
+					: 'wrong though said';
+		if (reason === null) {
+			const isTotal = right.some((one) => isAnswer({ ...row, best_total: one.total }, one));
+			return isTotal ? 'total without a word' : 'silently wrong';
+		}
+		return isOneOf(row, readable) && isNamed(reason, doubts) ? 'said' : 'wrong though said';
+	})();
+	return {
+		verdict,
+		isNeedless: verdict === 'right' && reason !== null && doubts.size === 0 && right.length > 0,
+	};
+}
+
+/** An offer, a hit or the like as a row of its own. */
+export interface EntryRow {
+	price: unknown;
+	currency: unknown;
+	shop_name: unknown;
+	reason: string | null;
+}
+
+/** What is wrong with the rows of a content's entries, in a sentence; undefined where they are right or said. */
+export function problemWithEntries(
+	rows: EntryRow[],
+	truth: Truth,
+	{ shape, told }: Pick<OwnService, 'shape' | 'told'>,
+): string | undefined {
+	const offers = inOrder(truth, shape);
+	const lists = listsRead(shape, told);
+	const isSaid = (row: EntryRow | undefined) => (row?.reason ?? null) !== null;
+	if (offers.length === 0)
+		return rows.length === 1 && isSaid(rows[0]) ? undefined : 'no entry, and nothing says so';
+	if (lists === 'none')
+		return rows.length === 1 && isSaid(rows[0])
+			? undefined
+			: 'the list has no known name, and nothing says so';
+	// A buybox is no entry of the list.
+	const listed = shape.list === 'buybox' || lists === 'some' ? offers.slice(1) : offers;
+	if (listed.length === 0)
+		return rows.length === 1 && isSaid(rows[0]) ? undefined : 'no entry, without a word';
+	if (rows.length !== listed.length) return `${rows.length} rows of ${listed.length} entries`;
+	if (lists === 'some' && !rows.every(isSaid)) return 'an offer is in no row, and nothing says so';
+	for (const [index, offer] of listed.entries()) {
+		const row = rows[index];
+		const known = knownOf(offer, shape, told);
+		if (row === undefined) continue;
+		const written = PRICES[shape.fields.price?.way ?? '']?.write(offer.price ?? 0, offer);
+		const says = (column: unknown, values: unknown[]) => values.some((value) => value === column);
+		if (offer.price === null) {
+			if (row.price !== null) return `price of entry ${index} is ${String(row.price)} in place of null`;
+		} else if (known.price !== undefined) {
+			const words = JSON.stringify(written);
+			const isText = typeof row.price === 'string' && words.includes(JSON.stringify(row.price));
+			if (row.price !== known.price && !isText)
+				return `price of entry ${index} is ${String(row.price)} in place of ${known.price}`;
+		} else if (!isSaid(row)) return `price of entry ${index} is not read, and nothing says so`;
+		else if (typeof row.price === 'number')
+			return `price of entry ${index} is ${row.price}, which is no amount`;
+		const { shop, currency } = known.states;
+		if (
+			shop === 'read'
+				? !says(row.shop_name, known.shops)
+				: row.shop_name !== null || (shop !== 'none' && !isSaid(row))
+		)
+			return `shop of entry ${index} is ${String(row.shop_name)}${isSaid(row) ? '' : ', without a word'}`;
+		const code = CURRENCIES[shape.fields.currency?.way ?? '']?.write(offer.currency, offer);
+		if (
+			currency === 'read'
+				? row.currency === null
+				: currency !== 'none' && row.currency === null && !isSaid(row)
+		)
+			return `currency of entry ${index} is ${String(row.currency)} in place of ${JSON.stringify(code)}`;
+	}
+	return undefined;
+}
