@@ -134,7 +134,13 @@ describe('the oracle', () => {
 	const service = (changed: Partial<OwnService['shape']['fields']> = {}): OwnService => ({
 		shape: {
 			...({ list: 'offers', spelling: 'snake', toldSpelling: 'snake', topic: 'usual' } as const),
-			...{ fields: { ...fields, ...changed }, extras: [], paths: 'near', nulls: false },
+			...{
+				fields: { ...fields, ...changed },
+				extras: [],
+				paths: 'near',
+				nulls: false,
+				hasRegularPrice: false,
+			},
 		},
 		...{ truths: [truth], told: 'none' },
 		settings: { conditions: [], ignored: [], includeShipping: true },

@@ -271,6 +271,8 @@ export interface Shape {
 	toldSpelling: keyof typeof SPELLINGS;
 	/** What is there and how; a service may not have a field at all. */
 	fields: Partial<Record<Meaning, FieldShape>>;
+	/** Whether `price` stands beside what one pays, and is higher. */
+	hasRegularPrice: boolean;
 	/** The documented topic of the list, or one of the service's own. */
 	topic: 'deals' | 'usual';
 	/** Fields and lists that say nothing of a price. */
@@ -316,6 +318,7 @@ export const EXTRAS = {
 	flags: { entry: { marks: [{ code: 'eco' }] } },
 	history: { content: { price_history: [{ day: '2026-01-02', price: '1.00' }] } },
 	unitPrice: { entry: { unit_price: '1,29 € / 100 g' } },
+	emptySale: { entry: { sale_price: '' } },
 	oldPrice: { entry: { old_price: 9999.5, rrp: '9999.50' } },
 } as const satisfies Record<string, { content?: Fields; entry?: Fields }>;
 type Extra = keyof typeof EXTRAS;
@@ -382,11 +385,14 @@ function fieldsAt(place: Place, offer: TrueOffer, index: number, shape: Shape): 
 function entryOf(offer: TrueOffer, index: number, shape: Shape): Fields {
 	const inner = fieldsAt('inner', offer, index, shape);
 	const extras = shape.extras.map((extra) => ('entry' in EXTRAS[extra] ? EXTRAS[extra].entry : {}));
+	const regular =
+		shape.hasRegularPrice && offer.price !== null ? { price: (offer.price + 1000) / 100 } : {};
 	return Object.assign(
 		{},
+		...extras,
+		regular,
 		fieldsAt('entry', offer, index, shape),
 		Object.keys(inner).length > 0 ? { [INNER]: inner } : {},
-		...extras,
 	) as Fields;
 }
 
@@ -583,6 +589,7 @@ function shapeOf(list: ListKind, ownNames: boolean): fc.Arbitrary<Shape> {
 		spelling: fc.constantFrom(...spellings),
 		toldSpelling: fc.constantFrom(...spellings),
 		fields: fields.map(consistent),
+		hasRegularPrice: fc.constantFrom(false, false, true),
 		topic: fc.constantFrom('usual', 'usual', 'usual', 'deals'),
 		extras: fc.subarray(Object.keys(EXTRAS) as Extra[], { maxLength: 3 }),
 		paths: fc.constantFrom('near', 'far'),
@@ -630,11 +637,20 @@ const settings: fc.Arbitrary<Settings> = fc.record(
 	{ requiredKeys: ['conditions', 'ignored', 'includeShipping'] },
 );
 
+/** Whether a service can have another price beside what one pays: it has an own name, or that of the contract. */
+const paysLess = ({ fields: { price } }: Shape) =>
+	price?.isOwn === true || (price?.name === 'sale_price' && price.place === 'entry');
+
+/** Nobody can know that what is called the price is not what one pays, unless it is told. */
+const mustKnowPrice = ({ hasRegularPrice, fields: { price } }: Shape) =>
+	hasRegularPrice && price?.isOwn === true;
+
 /** A service, what it gives for some products, and what its user sets. */
 export function arbitraryOwnService(results = 3): fc.Arbitrary<OwnService> {
 	return fc
 		.tuple(fc.constantFrom(...LISTS), fc.boolean())
 		.chain(([list, ownNames]) => shapeOf(list, ownNames))
+		.map((shape) => ({ ...shape, hasRegularPrice: shape.hasRegularPrice && paysLess(shape) }))
 		.chain((shape) => {
 			const inPrice = PRICES[shape.fields.price?.way ?? '']?.currency;
 			// Where one place speaks for all offers, or none does, they are in one currency.
@@ -652,7 +668,9 @@ export function arbitraryOwnService(results = 3): fc.Arbitrary<OwnService> {
 				shape: fc.constant(shape),
 				truths,
 				settings,
-				told: fc.constantFrom<Told>('all', 'none', 'lists', 'all'),
+				told: mustKnowPrice(shape)
+					? fc.constant<Told>('all')
+					: fc.constantFrom<Told>('all', 'none', 'lists', 'all'),
 			});
 		});
 }
