@@ -1,5 +1,7 @@
 import {
 	areHits,
+	isAside,
+	isKeyed,
 	PATHS,
 	PRICES,
 	SHIPPINGS,
@@ -68,14 +70,16 @@ function stateOf(meaning: Meaning, shape: Shape, told: Told): State {
 	if (field === undefined) return 'none';
 	const isTold = told === 'all';
 	const { readable } = (WAYS[meaning] as Record<string, Way<unknown>>)[field.way] ?? { readable: 'never' };
-	const isAside = field.place === 'inner' || (field.place === 'around' && shape.list === 'deepHits');
-	if (!isTold && (field.isOwn || isAside)) return 'hidden';
+	const isFar = field.place === 'inner' || (field.place === 'around' && isAside(shape));
+	if (!isTold && (field.isOwn || isFar)) return 'hidden';
 	if (readable === 'never' || (readable === 'path' && !isTold)) return 'unreadable';
 	return 'read';
 }
 
 /** Whether the lists of this kind are read: they are called as the contract lists them, or told. */
-function listsRead({ list }: Shape, told: Told): 'all' | 'none' | 'some' {
+function listsRead(shape: Shape, told: Told): 'all' | 'none' | 'some' {
+	const { list } = shape;
+	if (isKeyed(shape)) return 'none';
 	if (told !== 'none' || PATHS[list].length === 0) return 'all';
 	return list === 'offersAndFeatured' ? 'some' : 'none';
 }
@@ -123,7 +127,8 @@ function knownOf(offer: TrueOffer, shape: Shape, told: Told): Known {
 	if (states.shop === 'read') known.shops = writtenShops(offer, shape);
 	// Shipping costs in a currency cannot be added to a price in none.
 	const isOfCurrency = SHIPPINGS[shape.fields.shipping?.way ?? '']?.currency !== undefined;
-	if (states.shipping === 'read' && isOfCurrency && known.currency === undefined) {
+	const isFree = offer.shipping === 0 && shape.fields.shipping?.way === 'freeOrAmount';
+	if (states.shipping === 'read' && isOfCurrency && known.currency === undefined && !isFree) {
 		states.shipping = 'unreadable';
 		doubts.add('shipping');
 	}
@@ -207,7 +212,7 @@ function plainShape(shape: Shape): Shape {
 }
 
 function ownPriceOf({ ownPrice, offers }: Truth, shape: Shape, told: Told, settings: Settings): Answer[] {
-	if (ownPrice === null || areHits(shape) || shape.list === 'bareList') return [];
+	if (ownPrice === null || areHits(shape) || ['bareList', 'wrapped'].includes(shape.list)) return [];
 	const { currency } = shape.fields;
 	const isAround = currency?.place === 'around' && stateOf('currency', shape, told) === 'read';
 	const code = isAround ? offers[0]?.currency : undefined;
@@ -217,6 +222,13 @@ function ownPriceOf({ ownPrice, offers }: Truth, shape: Shape, told: Told, setti
 	if (wantsNew) return [];
 	const answer = { price: cents(ownPrice), total: null, shops: [], condition: null };
 	return [{ ...answer, currency: settings.currency ?? said ?? null }];
+}
+
+/** What an object says that has the lowest price of its offers. */
+function lowestOf(offers: TrueOffer[]): Answer[] {
+	const prices = offers.flatMap(({ price }) => price ?? []);
+	const answer = { price: cents(Math.min(...prices)), total: null, shops: [], condition: null };
+	return prices.length === 0 ? [] : [{ ...answer, currency: null }];
 }
 
 export function expectedOf(truth: Truth, { shape, settings, told }: OwnService): Expected {
@@ -237,7 +249,7 @@ export function expectedOf(truth: Truth, { shape, settings, told }: OwnService):
 	if (offers.length > 0 && !isPriced && isUnsaid) doubts.add('price');
 	const isSeen = known.some(({ price, states }) => price !== undefined || states.price === 'unreadable');
 	const readable = isSeen ? bestOf(known, settings, ignored) : ownPriceOf(truth, shape, told, settings);
-	// The product's own price says nothing about offers of which none can be read.
+	if (shape.list === 'aggregate' && !isSeen) readable.push(...lowestOf(offers));
 	return { right, readable, doubts };
 }
 
@@ -263,7 +275,7 @@ const NAMED_AS: Partial<Record<Doubt, string[]>> = {
 	total: ['total', 'shipping'],
 	currency: ['currency', 'no offer in'],
 	condition: ['condition', 'no offer counts'],
-	offers: ['offers', 'hits'],
+	offers: ['offers', 'hits', 'no known field for the price'],
 	hits: ['offers', 'hits'],
 };
 
@@ -345,7 +357,8 @@ export function problemWithEntries(
 		const written = PRICES[shape.fields.price?.way ?? '']?.write(offer.price ?? 0, offer);
 		const says = (column: unknown, values: unknown[]) => values.some((value) => value === column);
 		if (offer.price === null) {
-			if (row.price !== null) return `price of entry ${index} is ${String(row.price)} in place of null`;
+			if (row.price !== null && !isSaid(row))
+				return `price of entry ${index} is ${String(row.price)} in place of null`;
 		} else if (known.price !== undefined) {
 			const words = JSON.stringify(written);
 			const isText = typeof row.price === 'string' && words.includes(JSON.stringify(row.price));
@@ -361,7 +374,9 @@ export function problemWithEntries(
 		if (offer.price === null) continue;
 		if (shop !== 'read' && shop !== 'none' && !isSaid(row))
 			return `shop of entry ${index} is null, without a word`;
-		if (currency === 'none' || row.currency !== null) continue;
+		// A text with its currency stays in the column of the price as it came.
+		const isInPrice = typeof row.price === 'string' && PRICES[shape.fields.price?.way ?? '']?.currency;
+		if (currency === 'none' || row.currency !== null || isInPrice) continue;
 		if (currency === 'read' || !isSaid(row)) return `currency of entry ${index} is null, without a word`;
 	}
 	return undefined;

@@ -261,6 +261,7 @@ export const LISTS = [
 	...(['offers', 'productOffers', 'schemaOffers', 'hits', 'bareList', 'buybox'] as const),
 	...(['ownList', 'nested', 'twoLists', 'featuredAndOthers', 'offersAndFeatured'] as const),
 	...(['byShop', 'byShopPlain', 'oneOrMore', 'ownHits', 'deepHits'] as const),
+	...(['aggregate', 'byCondition', 'byKey', 'ownByKey', 'wrapped'] as const),
 ];
 export type ListKind = (typeof LISTS)[number];
 
@@ -338,7 +339,17 @@ export const PATHS: Record<ListKind, readonly string[]> = {
 	oneOrMore: [],
 	ownHits: ['treffer'],
 	deepHits: ['page.found'],
+	aggregate: ['offers.offers'],
+	byCondition: ['offers.new_ones', 'offers.used_ones'],
+	...{ byKey: [], ownByKey: [] },
+	wrapped: ['data.offers'],
 };
+
+/** What no path leads to: the names in it are those of shops. */
+export const isKeyed = ({ list }: Shape) => list === 'byKey' || list === 'ownByKey';
+
+/** Whether the offers lie in an object beside which nothing is looked for, so that a currency there must be told. */
+export const isAside = ({ list }: Shape) => list === 'deepHits' || list === 'wrapped';
 
 export const areHits = ({ list }: Shape) => ['hits', 'ownHits', 'deepHits'].includes(list);
 
@@ -403,7 +414,7 @@ const nest = (path: string, value: unknown): Fields => {
 
 /** The offers in the order in which a reader of all lists has them. */
 export function inOrder({ offers }: Truth, { list }: Shape): TrueOffer[] {
-	if (list === 'twoLists') {
+	if (list === 'twoLists' || list === 'byCondition') {
 		const isNew = ({ condition }: TrueOffer) => condition === null || condition === 'new';
 		return [...offers.filter(isNew), ...offers.filter((offer) => !isNew(offer))];
 	}
@@ -455,14 +466,32 @@ export function contentOf(truth: Truth, shape: Shape): unknown {
 			return { ...product, [near]: entries };
 		case 'nested':
 			return { ...product, market: { region: 'de', [near.split('.')[1] ?? '']: entries } };
+		case 'wrapped':
+			return nest('data', { ...product, [spell('offers')]: entries });
+		case 'byKey':
+		case 'ownByKey': {
+			const keyed = Object.fromEntries(entries.map((entry, index) => [`seller_${index + 1}`, entry]));
+			return { ...product, [spell(shape.list === 'byKey' ? 'offers' : 'by_seller')]: keyed };
+		}
+		case 'aggregate': {
+			const amounts = offers.flatMap(({ price }) => price ?? []).map((price) => price / 100);
+			const ends = {
+				[spell('low_price')]: Math.min(...amounts),
+				[spell('high_price')]: Math.max(...amounts),
+			};
+			const about = { [spell('offer_count')]: entries.length, ...(amounts.length > 0 && ends) };
+			return { ...product, offers: { ...about, [spell('offers')]: entries } };
+		}
+		case 'byCondition':
 		case 'twoLists': {
 			const isNew = (_entry: unknown, index: number) =>
 				['new', null].includes(offers[index]?.condition ?? null);
 			const isOther = (entry: unknown, index: number) => !isNew(entry, index);
-			return {
-				...{ ...product, [near]: entries.filter(isNew) },
-				[paths[1] ?? '']: entries.filter(isOther),
-			};
+			const [one, other] = [entries.filter(isNew), entries.filter(isOther)];
+			const [, second = ''] = paths;
+			if (shape.list === 'twoLists') return { ...product, [near]: one, [second]: other };
+			const nameOf = (path: string) => path.split('.').at(-1) ?? '';
+			return { ...product, offers: { [nameOf(near)]: one, [nameOf(second)]: other } };
 		}
 		case 'featuredAndOthers':
 		case 'offersAndFeatured':
@@ -485,12 +514,12 @@ export function contentOf(truth: Truth, shape: Shape): unknown {
 
 /** Whether a meaning must be told to be read, although it is called as the contract lists it. */
 function mustBeTold(meaning: Meaning, shape: Shape): boolean {
-	const { fields, list } = shape;
+	const { fields } = shape;
 	const field = fields[meaning];
 	if (field === undefined) return false;
 	const ways = WAYS[meaning] as Record<string, Way<unknown>>;
-	const isAside = field.place === 'around' && list === 'deepHits';
-	return field.isOwn || field.place === 'inner' || ways[field.way]?.readable === 'path' || isAside;
+	const isBeside = field.place === 'around' && isAside(shape);
+	return field.isOwn || field.place === 'inner' || ways[field.way]?.readable === 'path' || isBeside;
 }
 
 /** What a person writes who tells what of this service can be told: a line for each meaning. */
