@@ -68,7 +68,7 @@ const cents = (amount: number) => amount / 100;
 function stateOf(meaning: Meaning, shape: Shape, told: Told): State {
 	const field = shape.fields[meaning];
 	if (field === undefined) return 'none';
-	const isTold = told === 'all';
+	const isTold = told === 'all' || (told === 'price' && meaning === 'price');
 	const { readable } = (WAYS[meaning] as Record<string, Way<unknown>>)[field.way] ?? { readable: 'never' };
 	const isFar = field.place === 'inner' || (field.place === 'around' && isAside(shape));
 	if (!isTold && (field.isOwn || isFar)) return 'hidden';
@@ -104,14 +104,15 @@ function knownOf(offer: TrueOffer, shape: Shape, told: Told): Known {
 	const states: Known['states'] = {};
 	const doubts = new Set<Doubt>();
 	const isFilled: Partial<Record<Meaning, boolean>> = {
-		...{ price: offer.price !== null, shipping: offer.shipping !== null },
+		...{ price: offer.price !== null || shape.noPrice === 'words', shipping: offer.shipping !== null },
 		...{ total: offer.price !== null && offer.shipping !== null },
 		...{ currency: true, condition: offer.condition !== null, shop: true },
 	};
 	for (const meaning of ['price', 'shipping', 'total', 'currency', 'condition', 'shop'] as const) {
 		const state = isFilled[meaning] === true ? stateOf(meaning, shape, told) : 'none';
-		states[meaning] = state;
-		if (state === 'hidden' || state === 'unreadable') doubts.add(meaning);
+		const isWords = meaning === 'price' && offer.price === null;
+		states[meaning] = state === 'read' && isWords ? 'unreadable' : state;
+		if (isWords ? state !== 'none' : state === 'hidden' || state === 'unreadable') doubts.add(meaning);
 	}
 	const known: Known = { shops: [], doubts, states };
 	if (states.price === 'read' && offer.price !== null) known.price = cents(offer.price);
@@ -132,6 +133,8 @@ function knownOf(offer: TrueOffer, shape: Shape, told: Told): Known {
 		states.shipping = 'unreadable';
 		doubts.add('shipping');
 	}
+	if (states.shipping === 'read') doubts.delete('total');
+	if (states.total === 'read') doubts.delete('shipping');
 	const isSummed = states.shipping === 'read' || states.total === 'read';
 	if (isSummed && offer.price !== null && offer.shipping !== null)
 		known.total = cents(offer.price + offer.shipping);
@@ -219,7 +222,7 @@ function ownPriceOf({ ownPrice, offers }: Truth, shape: Shape, told: Told, setti
 	const said = code !== undefined && currency?.way === 'sign' ? fromSign(SIGNS[code]) : code;
 	if (settings.currency !== undefined && !sameCurrency(said, settings.currency)) return [];
 	const wantsNew = settings.conditions.length > 0 && !settings.conditions.includes('any');
-	if (wantsNew) return [];
+	if (wantsNew || (shape.ownPrice === 'own' && told !== 'all' && told !== 'price')) return [];
 	const answer = { price: cents(ownPrice), total: null, shops: [], condition: null };
 	return [{ ...answer, currency: settings.currency ?? said ?? null }];
 }
@@ -245,8 +248,12 @@ export function expectedOf(truth: Truth, { shape, settings, told }: OwnService):
 	const known = seen.map((offer) => knownOf(offer, shape, told));
 	for (const one of known) for (const doubt of one.doubts) doubts.add(doubt);
 	// Offers that have no field for a price may have one under any name.
-	const isUnsaid = !shape.nulls || stateOf('price', shape, told) === 'hidden';
+	const isThere = shape.nulls || shape.noPrice !== 'empty';
+	const isUnsaid = !isThere || stateOf('price', shape, told) === 'hidden';
 	if (offers.length > 0 && !isPriced && isUnsaid) doubts.add('price');
+	if (truth.ownPrice !== null && !isPriced && shape.ownPrice === 'own') {
+		if (told !== 'all' && told !== 'price') doubts.add('price');
+	}
 	const isSeen = known.some(({ price, states }) => price !== undefined || states.price === 'unreadable');
 	const readable = isSeen ? bestOf(known, settings, ignored) : ownPriceOf(truth, shape, told, settings);
 	if (shape.list === 'aggregate' && !isSeen) readable.push(...lowestOf(offers));
@@ -357,7 +364,7 @@ export function problemWithEntries(
 		const written = PRICES[shape.fields.price?.way ?? '']?.write(offer.price ?? 0, offer);
 		const says = (column: unknown, values: unknown[]) => values.some((value) => value === column);
 		if (offer.price === null) {
-			if (row.price !== null && !isSaid(row))
+			if (row.price !== null && row.price !== 0 && !isSaid(row))
 				return `price of entry ${index} is ${String(row.price)} in place of null`;
 		} else if (known.price !== undefined) {
 			const words = JSON.stringify(written);

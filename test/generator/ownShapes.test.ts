@@ -139,6 +139,8 @@ describe('the oracle', () => {
 				extras: [],
 				paths: 'near',
 				nulls: false,
+				noPrice: 'empty',
+				ownPrice: 'usual',
 				hasRegularPrice: false,
 			},
 		},

@@ -43,21 +43,24 @@ export const SHOPS: readonly Shop[] = [
 export const NAMES = {
 	price: {
 		table: ['price', 'sale_price', 'min_price', 'low_price'],
-		own: ['amount_gross', 'preis', 'our_figure', 'price_gross'],
+		own: ['amount_gross', 'preis', 'our_figure', 'price_gross', 'amount', 'value'],
 	},
 	shipping: {
 		table: ['shipping_costs', 'shipping_cost', 'shipping_price', 'shipping'],
 		own: ['freight', 'versand', 'postage', 'delivery_fee'],
 	},
 	total: { table: ['price_with_shipping', 'total_price', 'total'], own: ['sum_gross', 'all_in'] },
-	currency: { table: ['currency', 'currency_code', 'price_currency'], own: ['waehrung', 'money', 'iso'] },
+	currency: {
+		table: ['currency', 'currency_code', 'price_currency'],
+		own: ['waehrung', 'money', 'iso', 'code'],
+	},
 	condition: {
 		table: ['condition_code', 'condition_text', 'condition', 'item_condition'],
 		own: ['state', 'zustand', 'grade'],
 	},
 	shop: {
 		table: ['shop_name', 'shop', 'seller', 'merchant', 'store', 'vendor', 'retailer'],
-		own: ['dealer', 'haendler', 'offered_by'],
+		own: ['dealer', 'haendler', 'offered_by', 'name'],
 	},
 	availability: { table: ['availability_text', 'availability', 'stock'], own: ['lieferbarkeit'] },
 	url: { table: ['url', 'link'], own: ['deeplink', 'href'] },
@@ -129,6 +132,9 @@ export const PRICES: Record<string, Way<number>> = {
 		(cents, { currency }) => ({ now: { gross: { amount: decimal(cents), currency } } }),
 		'code',
 	),
+	star: plain((cents, offer) => `${signed(cents, offer)} *`, 'sign'),
+	codeBefore: plain((cents, { currency }) => `${currency} ${german(cents)}`, 'code'),
+	nestedValue: at('value', (cents) => ({ value: { amount: decimal(cents) }, unit: 1 })),
 	from: never((cents, offer) => `ab ${signed(cents, offer)}`),
 	perMonth: never((cents, offer) => `${signed(cents, offer)} / Monat`),
 	divisor: never((cents) => ({ amount: cents, divisor: 100 })),
@@ -136,6 +142,9 @@ export const PRICES: Record<string, Way<number>> = {
 	exponent: never((cents) => ({ value: cents, exponent: 2 })),
 	nanos: never((cents) => ({ units: String(Math.trunc(cents / 100)), nanos: (cents % 100) * 10_000_000 })),
 	range: never((cents) => ({ min: cents / 100, max: (cents + 900) / 100 })),
+	span: never((cents) => `${decimal(cents)} - ${decimal(cents + 300)}`),
+	retail: never((cents) => `RRP ${decimal(cents)}`),
+	withTax: never((cents, offer) => `${signed(cents, offer)} inkl. MwSt.`),
 	twoTexts: never((cents) => [decimal(cents), decimal(cents + 300)]),
 };
 
@@ -153,9 +162,11 @@ export const SHIPPINGS: Record<string, Way<number>> = {
 	),
 	freeOrAmount: plain((cents, offer) => (cents === 0 ? 'free' : signed(cents, offer)), 'sign'),
 	kostenlos: plain((cents) => (cents === 0 ? 'Kostenlos' : decimal(cents))),
+	plusMark: plain((cents, offer) => `+ ${signed(cents, offer)}`, 'sign'),
 	costOfOwn: at('cost', (cents) => ({ type: 'PARCEL', cost: { value: decimal(cents) } })),
 	parcel: at('parcel.gross', (cents) => ({ parcel: { gross: decimal(cents), days: 2 } })),
 	plus: never((cents, offer) => (cents === 0 ? 'free from 29 €' : `zzgl. ${signed(cents, offer)} Versand`)),
+	flag: never((cents) => ({ free: cents === 0 })),
 	divisor: never((cents) => ({ amount: cents, divisor: 100 })),
 };
 
@@ -174,6 +185,7 @@ export const CURRENCIES: Record<string, Way<Currency>> = {
 	name: plain((currency) => ({ name: currency, id: 7 })),
 	listOfOne: plain((currency) => [currency]),
 	sign: plain((currency) => SIGNS[currency]),
+	clearSign: plain((currency) => (currency === 'USD' ? 'US$' : SIGNS[currency])),
 	isoObject: at('iso', (currency) => ({ iso: currency, decimals: 2 })),
 	numeric: never((currency) => NUMERIC[currency]),
 	number: never((currency) => Number(NUMERIC[currency])),
@@ -261,6 +273,7 @@ export const LISTS = [
 	...(['offers', 'productOffers', 'schemaOffers', 'hits', 'bareList', 'buybox'] as const),
 	...(['ownList', 'nested', 'twoLists', 'featuredAndOthers', 'offersAndFeatured'] as const),
 	...(['byShop', 'byShopPlain', 'oneOrMore', 'ownHits', 'deepHits'] as const),
+	...(['byShopSingles', 'detailList'] as const),
 	...(['aggregate', 'byCondition', 'byKey', 'ownByKey', 'wrapped'] as const),
 ];
 export type ListKind = (typeof LISTS)[number];
@@ -282,6 +295,10 @@ export interface Shape {
 	paths: 'far' | 'near';
 	/** Whether an offer without a value has the field all the same. */
 	nulls: boolean;
+	/** What stands in the place of a price where there is none. */
+	noPrice: 'empty' | 'words' | 'zero';
+	/** Whether the product's own price has a name of the contract. */
+	ownPrice: 'own' | 'usual';
 }
 
 export const SPELLINGS = {
@@ -324,7 +341,8 @@ export const EXTRAS = {
 } as const satisfies Record<string, { content?: Fields; entry?: Fields }>;
 type Extra = keyof typeof EXTRAS;
 
-export type Told = 'all' | 'lists' | 'none';
+/** What the user has told: everything that can be told, the lists and the price, the lists, or nothing. */
+export type Told = 'all' | 'lists' | 'none' | 'price';
 
 /** The names that lead to the lists of a kind, in the order in which they are told; none where the contract's do. */
 export const PATHS: Record<ListKind, readonly string[]> = {
@@ -336,6 +354,8 @@ export const PATHS: Record<ListKind, readonly string[]> = {
 	offersAndFeatured: ['featured_offer', 'offers'],
 	byShop: ['product.competitors.price_points'],
 	byShopPlain: ['dealers.items_sold'],
+	byShopSingles: ['product.rivals.lots'],
+	detailList: ['variants'],
 	oneOrMore: [],
 	ownHits: ['treffer'],
 	deepHits: ['page.found'],
@@ -359,14 +379,20 @@ export function topicOf(shape: Shape): string {
 }
 
 /** Whether each shop has a list of its own, with what is said of the shop around it. */
-export const isByShop = ({ list }: Shape) => list === 'byShop' || list === 'byShopPlain';
+const isByShop = (list: ListKind) => list.startsWith('byShop');
+
+/** What a product's own price is called where it has an own name. */
+const OWN_PRICE = 'product_figure';
 
 /** The name that an object has around fields of a meaning. */
 const INNER = 'commercial';
 
 const usual = (value: unknown) => (value === undefined ? null : value);
 
-function valueOf(meaning: Meaning, offer: TrueOffer, index: number, { fields }: Shape): unknown {
+/** What no price is written as. */
+export const IN_PLACE_OF_PRICE = { empty: null, words: 'auf Anfrage', zero: 0 } as const;
+
+function valueOf(meaning: Meaning, offer: TrueOffer, index: number, { fields, noPrice }: Shape): unknown {
 	const total = offer.price === null || offer.shipping === null ? null : offer.price + offer.shipping;
 	const values: Record<Meaning, unknown> = {
 		...{ price: offer.price, shipping: offer.shipping, total, currency: offer.currency },
@@ -375,6 +401,7 @@ function valueOf(meaning: Meaning, offer: TrueOffer, index: number, { fields }: 
 	};
 	const value = values[meaning];
 	const field = fields[meaning];
+	if (meaning === 'price' && value === null) return IN_PLACE_OF_PRICE[noPrice];
 	if (field === undefined || value === null || value === undefined) return null;
 	const ways = WAYS[meaning] as Record<string, Way<unknown>>;
 	return usual(ways[field.way]?.write(value, offer));
@@ -418,7 +445,7 @@ export function inOrder({ offers }: Truth, { list }: Shape): TrueOffer[] {
 		const isNew = ({ condition }: TrueOffer) => condition === null || condition === 'new';
 		return [...offers.filter(isNew), ...offers.filter((offer) => !isNew(offer))];
 	}
-	if (list !== 'byShop' && list !== 'byShopPlain') return [...offers];
+	if (!isByShop(list)) return [...offers];
 	const shops = [...new Set(offers.map((offer) => outerKey(offer)))];
 	return shops.flatMap((key) => offers.filter((offer) => outerKey(offer) === key));
 }
@@ -436,7 +463,8 @@ export function contentOf(truth: Truth, shape: Shape): unknown {
 	const extras = shape.extras.map((extra) => ('content' in EXTRAS[extra] ? EXTRAS[extra].content : {}));
 	const [first] = offers;
 	const around = first === undefined ? {} : fieldsAt('around', first, 0, shape);
-	const own = truth.ownPrice === null ? {} : { price: truth.ownPrice / 100 };
+	const ownName = shape.ownPrice === 'own' ? spell(OWN_PRICE) : 'price';
+	const own = truth.ownPrice === null ? {} : { [ownName]: truth.ownPrice / 100 };
 	const product = Object.assign({ name: truth.name }, own, around, ...extras) as Fields;
 	const [featured, ...others] = entries;
 	const [near = ''] = paths;
@@ -462,6 +490,7 @@ export function contentOf(truth: Truth, shape: Shape): unknown {
 			return { ...around, ...nest(near, entries) };
 		case 'deepHits':
 			return nest('page', { ...around, [spell('found')]: entries });
+		case 'detailList':
 		case 'ownList':
 			return { ...product, [near]: entries };
 		case 'nested':
@@ -506,8 +535,13 @@ export function contentOf(truth: Truth, shape: Shape): unknown {
 				last = key;
 				(groups.at(-1)?.[inner] as unknown[]).push(entries[index]);
 			});
-			const content = { ...product, [outer]: groups };
-			return shape.list === 'byShop' ? { product: content } : content;
+			if (shape.list === 'byShopPlain') return { ...product, [outer]: groups };
+			if (shape.list === 'byShop') return { product: { ...product, [outer]: groups } };
+			// One is an object here, and no list of one.
+			const single = (list: unknown) =>
+				Array.isArray(list) && list.length === 1 ? (list[0] as unknown) : list;
+			const singles = groups.map((group) => ({ ...group, [inner]: single(group[inner]) }));
+			return { product: { ...product, [outer]: single(singles) } };
 		}
 	}
 }
@@ -529,10 +563,14 @@ export function fieldNamesOf(shape: Shape, told: Told): string {
 	const paths = PATHS[shape.list];
 	const kind = areHits(shape) ? 'hits' : 'offers';
 	const lines = paths.length === 0 ? [] : [`${kind}: ${paths.map(spell).join(', ')}`];
-	if (told === 'lists') return lines.join('\n');
+	const ownPrice = shape.ownPrice === 'own' ? [OWN_PRICE] : [];
 	for (const meaning of MEANINGS) {
 		const field = shape.fields[meaning];
-		if (field === undefined || !mustBeTold(meaning, shape)) continue;
+		if (told === 'lists' || (told === 'price' && meaning !== 'price')) continue;
+		const isTold = field !== undefined && mustBeTold(meaning, shape);
+		const others = meaning === 'price' ? ownPrice : [];
+		if (!isTold && others.length > 0) lines.push(`${meaning}: ${others.map(spell).join(', ')}`);
+		if (!isTold) continue;
 		const ways = WAYS[meaning] as Record<string, Way<unknown>>;
 		const inside = ways[field.way]?.path;
 		const outer = paths[0]?.split('.').at(-2);
@@ -540,7 +578,8 @@ export function fieldNamesOf(shape: Shape, told: Told): string {
 			...{ entry: [], around: [], inner: [INNER] },
 			outer: shape.paths === 'far' && outer !== undefined ? [outer] : [],
 		}[field.place];
-		lines.push(`${meaning}: ${spell([...before, field.name, ...(inside ? [inside] : [])].join('.'))}`);
+		const path = [...before, field.name, ...(inside ? [inside] : [])].join('.');
+		lines.push(`${meaning}: ${[path, ...others].map(spell).join(', ')}`);
 	}
 	return lines.join('\n');
 }
@@ -575,7 +614,7 @@ const amounts = fc.oneof(
 function placesOf(meaning: Meaning, list: ListKind): Place[] {
 	const places: Place[] = ['entry', 'entry', 'inner'];
 	const isOuter = ['shop', 'currency', 'condition', 'availability'].includes(meaning);
-	if (isOuter && (list === 'byShop' || list === 'byShopPlain')) return [...places, 'outer', 'outer'];
+	if (isOuter && isByShop(list)) return [...places, 'outer', 'outer'];
 	return meaning === 'currency' && list !== 'bareList'
 		? ['entry', 'entry', 'around', 'around', 'inner']
 		: places;
@@ -623,6 +662,8 @@ function shapeOf(list: ListKind, ownNames: boolean): fc.Arbitrary<Shape> {
 		extras: fc.subarray(Object.keys(EXTRAS) as Extra[], { maxLength: 3 }),
 		paths: fc.constantFrom('near', 'far'),
 		nulls: fc.boolean(),
+		noPrice: fc.constantFrom('empty', 'empty', 'zero', 'words'),
+		ownPrice: fc.constantFrom('usual', 'usual', 'own'),
 	});
 }
 
@@ -634,7 +675,7 @@ function consistent(fields: Shape['fields']): Shape['fields'] {
 	const isSaid = inPrice === 'code' || (inPrice === 'sign' && !/code/i.test(currency?.way ?? ''));
 	const kept = {
 		...others,
-		...{ price, shipping, total: shipping === undefined ? total : undefined },
+		...{ price, shipping, total },
 		currency: isSaid ? undefined : currency,
 	};
 	return Object.fromEntries(Object.entries(kept).filter(([, field]) => field !== undefined));
@@ -666,20 +707,41 @@ const settings: fc.Arbitrary<Settings> = fc.record(
 	{ requiredKeys: ['conditions', 'ignored', 'includeShipping'] },
 );
 
-/** Whether a service can have another price beside what one pays: it has an own name, or that of the contract. */
-const paysLess = ({ fields: { price } }: Shape) =>
-	price?.isOwn === true || (price?.name === 'sale_price' && price.place === 'entry');
+/** A shape that a service can have: no two statements of one thing, and nothing in it that leads nowhere. */
+function possible(shape: Shape): Shape {
+	const { extras, fields, hasRegularPrice, list, noPrice } = shape;
+	const { price } = fields;
+	// A price beside what one pays is there where that has an own name, or the name of the contract for it.
+	const paysLess = price?.isOwn === true || (price?.name === 'sale_price' && price.place === 'entry');
+	const isTwice = (extra: Extra) =>
+		(extra === 'variants' && list === 'detailList') ||
+		(extra === 'emptySale' && price?.name === 'sale_price');
+	const isInside = PRICES[price?.way ?? '']?.readable === 'path';
+	return {
+		...shape,
+		extras: extras.filter((extra) => !isTwice(extra)),
+		hasRegularPrice: hasRegularPrice && paysLess,
+		noPrice: isInside ? 'empty' : noPrice,
+	};
+}
 
-/** Nobody can know that what is called the price is not what one pays, unless it is told. */
-const mustKnowPrice = ({ hasRegularPrice, fields: { price } }: Shape) =>
-	hasRegularPrice && price?.isOwn === true;
+/** What the user of a service has told, at least where nobody can know it. */
+function toldOf({ fields: { price, shop }, hasRegularPrice, list }: Shape): fc.Arbitrary<Told> {
+	// Of an offer the name may be the product's.
+	if (shop?.name === 'name') return fc.constant('all');
+	// What is called the price may be what one pays.
+	if (hasRegularPrice && price?.isOwn === true) return fc.constantFrom('all', 'price');
+	// Details of a product are no offers.
+	if (list === 'detailList') return fc.constantFrom('all', 'lists', 'price');
+	return fc.constantFrom('all', 'none', 'lists', 'all', 'price');
+}
 
 /** A service, what it gives for some products, and what its user sets. */
 export function arbitraryOwnService(results = 3): fc.Arbitrary<OwnService> {
 	return fc
 		.tuple(fc.constantFrom(...LISTS), fc.boolean())
 		.chain(([list, ownNames]) => shapeOf(list, ownNames))
-		.map((shape) => ({ ...shape, hasRegularPrice: shape.hasRegularPrice && paysLess(shape) }))
+		.map(possible)
 		.chain((shape) => {
 			const inPrice = PRICES[shape.fields.price?.way ?? '']?.currency;
 			// Where one place speaks for all offers, or none does, they are in one currency.
@@ -697,9 +759,7 @@ export function arbitraryOwnService(results = 3): fc.Arbitrary<OwnService> {
 				shape: fc.constant(shape),
 				truths,
 				settings,
-				told: mustKnowPrice(shape)
-					? fc.constant<Told>('all')
-					: fc.constantFrom<Told>('all', 'none', 'lists', 'all'),
+				told: toldOf(shape),
 			});
 		});
 }
