@@ -5,6 +5,7 @@ import {
 	arbitraryOwnService,
 	contentOf,
 	fieldNamesOf,
+	isKeyed,
 	topicOf,
 	type OwnService,
 } from '../generator/ownShapes';
@@ -22,10 +23,14 @@ import { forJob, itemsOf, seedJob } from './core';
 
 const sandbox = useSandbox({ autoFinish: false });
 
-/** Services of documented topics whose names stand in both formats: XML has none with `@`, and writes `_` as `-`. */
+/**
+ * Services of documented topics that stand in both formats: XML has no name with `@`, writes `_` as `-`, and an object
+ * without fields as an empty text.
+ */
 const services = arbitraryOwnService().filter(
 	({ shape }) =>
 		shape.topic === 'usual' &&
+		!isKeyed(shape) &&
 		shape.spelling !== 'kebab' &&
 		shape.list !== 'schemaOffers' &&
 		shape.fields.shop?.way !== 'schemaOrg',

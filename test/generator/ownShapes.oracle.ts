@@ -80,7 +80,8 @@ function stateOf(meaning: Meaning, shape: Shape, told: Told): State {
 function listsRead(shape: Shape, told: Told): 'all' | 'none' | 'some' {
 	const { list } = shape;
 	if (isKeyed(shape)) return 'none';
-	if (told !== 'none' || PATHS[list].length === 0) return 'all';
+	// The offers in an aggregate offer have the name of the contract, too.
+	if (told !== 'none' || PATHS[list].length === 0 || list === 'aggregate') return 'all';
 	return list === 'offersAndFeatured' ? 'some' : 'none';
 }
 
@@ -133,9 +134,10 @@ function knownOf(offer: TrueOffer, shape: Shape, told: Told): Known {
 		states.shipping = 'unreadable';
 		doubts.add('shipping');
 	}
-	if (states.shipping === 'read') doubts.delete('total');
+	// A total that has no known name is not missed where there are shipping costs; one that cannot be read is.
+	if (states.shipping === 'read' && states.total === 'hidden') doubts.delete('total');
 	if (states.total === 'read') doubts.delete('shipping');
-	const isSummed = states.shipping === 'read' || states.total === 'read';
+	const isSummed = states.total === 'read' || (states.shipping === 'read' && states.total !== 'unreadable');
 	if (isSummed && offer.price !== null && offer.shipping !== null)
 		known.total = cents(offer.price + offer.shipping);
 	return known;
@@ -197,6 +199,21 @@ export interface Expected {
 	readable: Answer[];
 	/** What is filled and cannot be read, or has no known name. */
 	doubts: Set<Doubt>;
+	/** Those of them without each of which another best price would be found. */
+	causes: Set<Doubt>;
+}
+
+/** A shape in which one field is called as the contract says and written plainly. */
+function withPlain(shape: Shape, meaning: Meaning): Shape {
+	const field = shape.fields[meaning];
+	if (field === undefined) return shape;
+	const ways = Object.entries(WAYS[meaning] as Record<string, Way<unknown>>);
+	const currency = ways.find(([name]) => name === field.way)?.[1].currency;
+	const way = ways.find(([, one]) => one.readable === 'plain' && one.currency === currency)?.[0] ?? '';
+	return {
+		...shape,
+		fields: { ...shape.fields, [meaning]: { ...field, isOwn: false, place: 'entry', way } },
+	};
 }
 
 /** A shape as if all of it were told and could be read: it says what its truth says. */
@@ -234,6 +251,16 @@ function lowestOf(offers: TrueOffer[]): Answer[] {
 	return prices.length === 0 ? [] : [{ ...answer, currency: null }];
 }
 
+const isSame = (some: Answer[], others: Answer[]) => {
+	const told = (all: Answer[]) =>
+		JSON.stringify(
+			all
+				.map(({ price, total, currency }) => [price, total, currency === 'USD' ? '$' : currency])
+				.sort(),
+		);
+	return told(some) === told(others);
+};
+
 export function expectedOf(truth: Truth, { shape, settings, told }: OwnService): Expected {
 	const ignored = ignoredShops(settings, shape);
 	const offers = inOrder(truth, shape);
@@ -257,7 +284,20 @@ export function expectedOf(truth: Truth, { shape, settings, told }: OwnService):
 	const isSeen = known.some(({ price, states }) => price !== undefined || states.price === 'unreadable');
 	const readable = isSeen ? bestOf(known, settings, ignored) : ownPriceOf(truth, shape, told, settings);
 	if (shape.list === 'aggregate' && !isSeen) readable.push(...lowestOf(offers));
-	return { right, readable, doubts };
+	const isCause = (doubt: Doubt) => {
+		if (doubt === 'offers' || doubt === 'hits') return true;
+		// Where no price is read, that comes before anything else; where no offer is, that.
+		if (!isSeen) return doubt === 'price' && lists === 'all';
+		const other = withPlain(shape, doubt);
+		const found = bestOf(
+			seen.map((offer) => knownOf(offer, other, told)),
+			settings,
+			ignored,
+		);
+		return !isSame(found, readable);
+	};
+	const causes = new Set([...doubts].filter((doubt) => isCause(doubt)));
+	return { right, readable, doubts, causes };
 }
 
 /** How a row stands to what there is to know. */
@@ -277,17 +317,22 @@ const isAnswer = (row: Row, { price, total, currency }: Answer) =>
 const isOneOf = (row: Row, answers: Answer[]) =>
 	answers.length === 0 ? row.best_price === null : answers.some((one) => isAnswer(row, one));
 
+/** A reason as long as this one may be cut. */
+const LONGEST_REASON = 200;
+
 /** What a reason calls a doubt, where it is not its own name. */
 const NAMED_AS: Partial<Record<Doubt, string[]>> = {
-	total: ['total', 'shipping'],
+	...{ shipping: ['shipping', 'total'], total: ['total', 'shipping'] },
 	currency: ['currency', 'no offer in'],
 	condition: ['condition', 'no offer counts'],
 	offers: ['offers', 'hits', 'no known field for the price'],
 	hits: ['offers', 'hits'],
 };
 
-const isNamed = (reason: string, doubts: ReadonlySet<Doubt>) =>
-	[...doubts].some((doubt) => (NAMED_AS[doubt] ?? [doubt]).some((word) => reason.includes(word)));
+const isNamed = (reason: string, { doubts, causes }: Expected) => {
+	const names = (doubt: Doubt) => (NAMED_AS[doubt] ?? [doubt]).some((word) => reason.includes(word));
+	return [...doubts].some(names) && ([...causes].every(names) || reason.length >= LONGEST_REASON);
+};
 
 export interface Judged {
 	verdict: Verdict;
@@ -295,7 +340,8 @@ export interface Judged {
 	isNeedless: boolean;
 }
 
-export function judge(row: Row, { right, readable, doubts }: Expected): Judged {
+export function judge(row: Row, expected: Expected): Judged {
+	const { right, readable, doubts } = expected;
 	const { reason } = row;
 	const verdict = ((): Verdict => {
 		if (isOneOf(row, right)) {
@@ -313,14 +359,14 @@ export function judge(row: Row, { right, readable, doubts }: Expected): Judged {
 		if (row.best_price === null)
 			return reason === null
 				? 'empty without a word'
-				: isNamed(reason, doubts)
+				: isNamed(reason, expected)
 					? 'said'
 					: 'wrong though said';
 		if (reason === null) {
 			const isTotal = right.some((one) => isAnswer({ ...row, best_total: one.total }, one));
 			return isTotal ? 'total without a word' : 'silently wrong';
 		}
-		return isOneOf(row, readable) && isNamed(reason, doubts) ? 'said' : 'wrong though said';
+		return isOneOf(row, readable) && isNamed(reason, expected) ? 'said' : 'wrong though said';
 	})();
 	return {
 		verdict,
