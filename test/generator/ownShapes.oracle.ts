@@ -1,6 +1,5 @@
 import {
 	areHits,
-	isAside,
 	isKeyed,
 	PATHS,
 	PRICES,
@@ -70,8 +69,7 @@ function stateOf(meaning: Meaning, shape: Shape, told: Told): State {
 	if (field === undefined) return 'none';
 	const isTold = told === 'all' || (told === 'price' && meaning === 'price');
 	const { readable } = (WAYS[meaning] as Record<string, Way<unknown>>)[field.way] ?? { readable: 'never' };
-	const isFar = field.place === 'inner' || (field.place === 'around' && isAside(shape));
-	if (!isTold && (field.isOwn || isFar)) return 'hidden';
+	if (!isTold && (field.isOwn || field.place === 'inner')) return 'hidden';
 	if (readable === 'never' || (readable === 'path' && !isTold)) return 'unreadable';
 	return 'read';
 }
@@ -251,15 +249,17 @@ function lowestOf(offers: TrueOffer[]): Answer[] {
 	return prices.length === 0 ? [] : [{ ...answer, currency: null }];
 }
 
-const isSame = (some: Answer[], others: Answer[]) => {
-	const told = (all: Answer[]) =>
-		JSON.stringify(
-			all
-				.map(({ price, total, currency }) => [price, total, currency === 'USD' ? '$' : currency])
-				.sort(),
+/** Whether two sets of answers are the same to a person; a sign is as good as the code. */
+function isSame(some: Answer[], others: Answer[]): boolean {
+	const said = (all: Answer[]) =>
+		new Set(
+			all.map(({ price, total, currency }) =>
+				[price, total, currency === 'USD' ? '$' : currency].join(),
+			),
 		);
-	return told(some) === told(others);
-};
+	const [one, other] = [said(some), said(others)];
+	return one.size === other.size && [...one].every((answer) => other.has(answer));
+}
 
 export function expectedOf(truth: Truth, { shape, settings, told }: OwnService): Expected {
 	const ignored = ignoredShops(settings, shape);

@@ -368,9 +368,6 @@ export const PATHS: Record<ListKind, readonly string[]> = {
 /** What no path leads to: the names in it are those of shops. */
 export const isKeyed = ({ list }: Shape) => list === 'byKey' || list === 'ownByKey';
 
-/** Whether the offers lie in an object beside which nothing is looked for, so that a currency there must be told. */
-export const isAside = ({ list }: Shape) => list === 'deepHits' || list === 'wrapped';
-
 export const areHits = ({ list }: Shape) => ['hits', 'ownHits', 'deepHits'].includes(list);
 
 export function topicOf(shape: Shape): string {
@@ -552,8 +549,7 @@ function mustBeTold(meaning: Meaning, shape: Shape): boolean {
 	const field = fields[meaning];
 	if (field === undefined) return false;
 	const ways = WAYS[meaning] as Record<string, Way<unknown>>;
-	const isBeside = field.place === 'around' && isAside(shape);
-	return field.isOwn || field.place === 'inner' || ways[field.way]?.readable === 'path' || isBeside;
+	return field.isOwn || field.place === 'inner' || ways[field.way]?.readable === 'path';
 }
 
 /** What a person writes who tells what of this service can be told: a line for each meaning. */
