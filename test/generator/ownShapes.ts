@@ -165,8 +165,10 @@ export const SHIPPINGS: Record<string, Way<number>> = {
 	plusMark: plain((cents, offer) => `+ ${signed(cents, offer)}`, 'sign'),
 	costOfOwn: at('cost', (cents) => ({ type: 'PARCEL', cost: { value: decimal(cents) } })),
 	parcel: at('parcel.gross', (cents) => ({ parcel: { gross: decimal(cents), days: 2 } })),
-	plus: never((cents, offer) => (cents === 0 ? 'free from 29 €' : `zzgl. ${signed(cents, offer)} Versand`)),
-	flag: never((cents) => ({ free: cents === 0 })),
+	// Below 29 € it is not free.
+	plus: never((cents, offer) =>
+		cents === 99 ? 'free from 29 €' : `zzgl. ${signed(cents, offer)} Versand`,
+	),
 	divisor: never((cents) => ({ amount: cents, divisor: 100 })),
 };
 
