@@ -1,6 +1,7 @@
 import {
 	areHits,
 	isKeyed,
+	MEANINGS,
 	PATHS,
 	PRICES,
 	SHIPPINGS,
@@ -42,9 +43,9 @@ interface Known {
 }
 
 /** What is missing from a row, as its reason calls it. */
-export type Doubt = Meaning | 'hits' | 'offers';
+type Doubt = Meaning | 'hits' | 'offers';
 
-export interface Answer {
+interface Answer {
 	price: number;
 	total: number | null;
 	currency: string | null;
@@ -189,10 +190,35 @@ function bestOf(all: Known[], settings: Settings, ignored: string[]): Answer[] {
 	);
 }
 
+/** Whether an offer may be the same as another one, of which more is said. */
+function mayBe(one: Known, other: Known): boolean {
+	const agrees = <T>(its: T | undefined, others: T | undefined) =>
+		its === undefined || others === undefined || its === others;
+	return (
+		one.price === other.price &&
+		agrees(one.currency, other.currency) &&
+		agrees(one.condition, other.condition) &&
+		(one.total === undefined || one.total === other.total) &&
+		(one.shops.length === 0 || other.shops.length === 0 || one.shops[0] === other.shops[0])
+	);
+}
+
+/** Kinds of lists in which the first offer stands by itself, and may be in the list as well. */
+const WITH_SINGLE: readonly string[] = ['buybox', 'featuredAndOthers', 'offersAndFeatured'];
+
+/** Like {@link bestOf}, where the first offer may be another one once more: then either reading is right. */
+function eitherBest([single, ...others]: Known[], ...more: [Settings, string[]]): Answer[] {
+	if (single === undefined) return [];
+	const all = bestOf([single, ...others], ...more);
+	return others.some((other) => mayBe(single, other)) ? [...all, ...bestOf(others, ...more)] : all;
+}
+
 /** What there is to know of a result: the right answers, those of what can be read, and what cannot. */
 export interface Expected {
 	/** One of these is right. Empty: there is no best price. */
 	right: Answer[];
+	/** Whether there may be none all the same: two currencies lead, unless two offers are one. */
+	mayBeNone: boolean;
 	/** What a reader finds who reads all that can be read, which is right only in part. */
 	readable: Answer[];
 	/** What is filled and cannot be read, or has no known name. */
@@ -201,32 +227,18 @@ export interface Expected {
 	causes: Set<Doubt>;
 }
 
-/** A shape in which one field is called as the contract says and written plainly. */
+/** A shape in which one field is called as the contract says and written plainly, with its currency as it was. */
 function withPlain(shape: Shape, meaning: Meaning): Shape {
 	const field = shape.fields[meaning];
 	if (field === undefined) return shape;
-	const ways = Object.entries(WAYS[meaning] as Record<string, Way<unknown>>);
-	const currency = ways.find(([name]) => name === field.way)?.[1].currency;
-	const way = ways.find(([, one]) => one.readable === 'plain' && one.currency === currency)?.[0] ?? '';
-	return {
-		...shape,
-		fields: { ...shape.fields, [meaning]: { ...field, isOwn: false, place: 'entry', way } },
-	};
-}
-
-/** A shape as if all of it were told and could be read: it says what its truth says. */
-function plainShape(shape: Shape): Shape {
-	const fields = Object.fromEntries(
-		Object.entries(shape.fields).map(([meaning, field]) => {
-			const all = Object.entries(WAYS[meaning as Meaning] as Record<string, Way<unknown>>);
-			const isNever = all.find(([name]) => name === field.way)?.[1].readable === 'never';
-			if (!isNever) return [meaning, field];
-			const { currency } = all.find(([name]) => name === field.way)?.[1] ?? {};
-			const same = all.find(([, way]) => way.readable === 'plain' && way.currency === currency);
-			return [meaning, { ...field, way: same?.[0] ?? field.way }];
-		}),
+	const ways = WAYS[meaning] as Record<string, Way<unknown>>;
+	const { currency, readable } = ways[field.way] ?? {};
+	const [plain = ''] = Object.keys(ways).filter(
+		(name) => ways[name]?.readable === 'plain' && ways[name].currency === currency,
 	);
-	return { ...shape, fields };
+	const way = readable === 'plain' ? field.way : plain;
+	const place = field.place === 'inner' ? 'entry' : field.place;
+	return { ...shape, fields: { ...shape.fields, [meaning]: { ...field, isOwn: false, place, way } } };
 }
 
 function ownPriceOf({ ownPrice, offers }: Truth, shape: Shape, told: Told, settings: Settings): Answer[] {
@@ -265,10 +277,11 @@ export function expectedOf(truth: Truth, { shape, settings, told }: OwnService):
 	const ignored = ignoredShops(settings, shape);
 	const offers = inOrder(truth, shape);
 	const lists = listsRead(shape, told);
-	const plain = plainShape(shape);
+	const plain = MEANINGS.reduce(withPlain, shape);
 	const isPriced = offers.some(({ price }) => price !== null);
 	const all = offers.map((offer) => knownOf(offer, plain, 'all'));
-	const right = isPriced ? bestOf(all, settings, ignored) : ownPriceOf(truth, plain, 'all', settings);
+	const best = WITH_SINGLE.includes(shape.list) && lists !== 'some' ? eitherBest : bestOf;
+	const right = isPriced ? best(all, settings, ignored) : ownPriceOf(truth, plain, 'all', settings);
 	const doubts = new Set<Doubt>();
 	if (lists !== 'all' && offers.length > 0) doubts.add(areHits(shape) ? 'hits' : 'offers');
 	const seen = lists === 'all' ? offers : lists === 'none' ? [] : offers.slice(1);
@@ -282,26 +295,24 @@ export function expectedOf(truth: Truth, { shape, settings, told }: OwnService):
 		if (told !== 'all' && told !== 'price') doubts.add('price');
 	}
 	const isSeen = known.some(({ price, states }) => price !== undefined || states.price === 'unreadable');
-	const readable = isSeen ? bestOf(known, settings, ignored) : ownPriceOf(truth, shape, told, settings);
+	const readable = isSeen ? best(known, settings, ignored) : ownPriceOf(truth, shape, told, settings);
 	if (shape.list === 'aggregate' && !isSeen) readable.push(...lowestOf(offers));
 	const isCause = (doubt: Doubt) => {
 		if (doubt === 'offers' || doubt === 'hits') return true;
 		// Where no price is read, that comes before anything else; where no offer is, that.
 		if (!isSeen) return doubt === 'price' && lists === 'all';
 		const other = withPlain(shape, doubt);
-		const found = bestOf(
-			seen.map((offer) => knownOf(offer, other, told)),
-			settings,
-			ignored,
-		);
+		const others = seen.map((offer) => knownOf(offer, other, told));
+		const found = best(others, settings, ignored);
 		return !isSame(found, readable);
 	};
 	const causes = new Set([...doubts].filter((doubt) => isCause(doubt)));
-	return { right, readable, doubts, causes };
+	const mayBeNone = isPriced && bestOf(all, settings, ignored).length === 0;
+	return { right, mayBeNone, readable, doubts, causes };
 }
 
 /** How a row stands to what there is to know. */
-export type Verdict =
+type Verdict =
 	| 'empty without a word'
 	| 'right'
 	| 'said'
@@ -325,6 +336,7 @@ const NAMED_AS: Partial<Record<Doubt, string[]>> = {
 	...{ shipping: ['shipping', 'total'], total: ['total', 'shipping'] },
 	currency: ['currency', 'no offer in'],
 	condition: ['condition', 'no offer counts'],
+	price: ['price', 'no known field for the offers'],
 	offers: ['offers', 'hits', 'no known field for the price'],
 	hits: ['offers', 'hits'],
 };
@@ -334,17 +346,17 @@ const isNamed = (reason: string, { doubts, causes }: Expected) => {
 	return [...doubts].some(names) && ([...causes].every(names) || reason.length >= LONGEST_REASON);
 };
 
-export interface Judged {
+interface Judged {
 	verdict: Verdict;
 	/** A reason where all is right and all could be read. */
 	isNeedless: boolean;
 }
 
 export function judge(row: Row, expected: Expected): Judged {
-	const { right, readable, doubts } = expected;
+	const { right, mayBeNone, readable, doubts } = expected;
 	const { reason } = row;
 	const verdict = ((): Verdict => {
-		if (isOneOf(row, right)) {
+		if (isOneOf(row, right) || (mayBeNone && row.best_price === null)) {
 			if (row.best_price === null) return reason === null ? 'empty without a word' : 'right';
 			const same = right.filter((one) => isAnswer(row, one));
 			const isOfShop = same.some(({ shops }) =>
@@ -401,6 +413,10 @@ export function problemWithEntries(
 	const listed = shape.list === 'buybox' || lists === 'some' ? offers.slice(1) : offers;
 	if (listed.length === 0)
 		return rows.length === 1 && isSaid(rows[0]) ? undefined : 'no entry, without a word';
+	// An object in which no price is read may be an offer, or hold some.
+	const isPriced = listed.some((offer) => knownOf(offer, shape, told).price !== undefined);
+	const isSingle = shape.list === 'oneOrMore' && listed.length === 1;
+	if (isSingle && !isPriced && rows[0]?.reason?.includes('offers') === true) return undefined;
 	if (rows.length !== listed.length) return `${rows.length} rows of ${listed.length} entries`;
 	if (lists === 'some' && !rows.every(isSaid)) return 'an offer is in no row, and nothing says so';
 	for (const [index, offer] of listed.entries()) {

@@ -229,7 +229,8 @@ describe('the oracle', () => {
 		const untold: Expected = expectedOf(truth, own);
 		expect(untold).toMatchObject({ readable: [], doubts: new Set(['offers']) });
 		expect(expectedOf(truth, { ...own, told: 'all' })).toEqual({
-			...{ right: untold.right, readable: untold.right, doubts: new Set(), causes: new Set() },
+			...{ right: untold.right, readable: untold.right, mayBeNone: false },
+			...{ doubts: new Set(), causes: new Set() },
 		});
 	});
 });

@@ -22,11 +22,11 @@ export interface Truth {
 	offers: TrueOffer[];
 }
 
-export type Currency = 'EUR' | 'GBP' | 'PLN' | 'USD';
+type Currency = 'EUR' | 'GBP' | 'PLN' | 'USD';
 export type Condition = 'new' | 'refurbished' | 'used';
 type Fields = Record<string, unknown>;
 
-export interface Shop {
+interface Shop {
 	name: string;
 	id: string;
 	domain: string;
@@ -98,7 +98,7 @@ const never = <T>(write: Way<T>['write'], currency?: 'code' | 'sign'): Way<T> =>
 export const SIGNS: Record<Currency, string> = { EUR: '€', GBP: '£', PLN: 'zł', USD: '$' };
 const NUMERIC: Record<Currency, string> = { EUR: '978', GBP: '826', PLN: '985', USD: '840' };
 
-export const decimal = (cents: number) => (cents / 100).toFixed(2);
+const decimal = (cents: number) => (cents / 100).toFixed(2);
 const grouped = (cents: number, [thousands, point]: readonly [string, string]) =>
 	decimal(cents)
 		.replace('.', point)
@@ -172,7 +172,7 @@ export const SHIPPINGS: Record<string, Way<number>> = {
 	divisor: never((cents) => ({ amount: cents, divisor: 100 })),
 };
 
-export const TOTALS: Record<string, Way<number>> = {
+const TOTALS: Record<string, Way<number>> = {
 	text: plain((cents) => decimal(cents)),
 	number: plain((cents) => cents / 100),
 	value: plain((cents) => ({ value: decimal(cents) })),
@@ -180,7 +180,7 @@ export const TOTALS: Record<string, Way<number>> = {
 	centAmount: never((cents) => ({ centAmount: cents })),
 };
 
-export const CURRENCIES: Record<string, Way<Currency>> = {
+const CURRENCIES: Record<string, Way<Currency>> = {
 	code: plain((currency) => currency),
 	lowerCase: plain((currency) => currency.toLowerCase()),
 	codeObject: plain((currency) => ({ code: currency })),
@@ -196,7 +196,7 @@ export const CURRENCIES: Record<string, Way<Currency>> = {
 
 const by = (words: Record<Condition, unknown>) => (condition: Condition) => words[condition];
 
-export const CONDITIONS: Record<string, Way<Condition>> = {
+const CONDITIONS: Record<string, Way<Condition>> = {
 	code: plain((condition) => condition),
 	words: plain(by({ new: 'New', used: 'Used - very good', refurbished: 'Refurbished' })),
 	german: plain(by({ new: 'Neu', used: 'Gebraucht', refurbished: 'Generalüberholt' })),
@@ -260,9 +260,9 @@ export const WAYS = {
 } as const;
 
 /** Where a field stands: in the offer, in an object of its own names there, in the offer's shop, beside the offers. */
-export type Place = 'around' | 'entry' | 'inner' | 'outer';
+type Place = 'around' | 'entry' | 'inner' | 'outer';
 
-export interface FieldShape {
+interface FieldShape {
 	/** In lower case with `_`. */
 	name: string;
 	isOwn: boolean;
@@ -278,7 +278,7 @@ export const LISTS = [
 	...(['byShopSingles', 'detailList'] as const),
 	...(['aggregate', 'byCondition', 'byKey', 'ownByKey', 'wrapped'] as const),
 ];
-export type ListKind = (typeof LISTS)[number];
+type ListKind = (typeof LISTS)[number];
 
 export interface Shape {
 	list: ListKind;
@@ -389,7 +389,7 @@ const INNER = 'commercial';
 const usual = (value: unknown) => (value === undefined ? null : value);
 
 /** What no price is written as. */
-export const IN_PLACE_OF_PRICE = { empty: null, words: 'auf Anfrage', zero: 0 } as const;
+const IN_PLACE_OF_PRICE = { empty: null, words: 'auf Anfrage', zero: 0 } as const;
 
 function valueOf(meaning: Meaning, offer: TrueOffer, index: number, { fields, noPrice }: Shape): unknown {
 	const total = offer.price === null || offer.shipping === null ? null : offer.price + offer.shipping;
