@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { ContentReader } from '../../nodes/PriceCollection/output/contentReader';
 import { rowsOf as rowsInSteps, type RowChoice } from '../../nodes/PriceCollection/output/rows';
+import { parseXml } from '../../nodes/PriceCollection/service/decode/xml';
 import { readFieldNames } from '../../nodes/PriceCollection/service/fieldNames';
 import type { Result } from '../../nodes/PriceCollection/service/types';
 import { runs } from '../runs';
@@ -38,11 +39,12 @@ function rowsFor(
 	truth: Truth,
 	{ shape, settings, told }: OwnService,
 	more: Pick<RowChoice, 'columns' | 'output'>,
+	given: unknown = contentOf(truth, shape),
 ): IDataObject[] {
 	const names = readFieldNames([fieldNamesOf(shape, told)]);
 	if (!names.ok) throw new Error(names.problem);
 	const { conditions, currency, includeShipping } = settings;
-	const content = contentOf(truth, shape) as Result['content'];
+	const content = given as Result['content'];
 	const result: Result = { query: { topic: topicOf(shape), value: '7' }, success: true, content };
 	const choice: RowChoice = {
 		...({ priceFormat: 'number', includeNotFound: true, onFailedResult: 'include', ...more } as const),
@@ -90,6 +92,48 @@ test('each entry of such a result gives the right row, or one that says what is 
 			}
 		}),
 		{ numRuns: runs(2000) },
+	);
+});
+
+/** XML that says of nothing what it is: `<offers><offer>…`, or each entry under the name of the list. */
+function xmlOf(name: string, value: unknown, style: 'each' | 'within'): string {
+	const element = (inner: string) => (inner === '' ? `<${name}/>` : `<${name}>${inner}</${name}>`);
+	if (Array.isArray(value)) {
+		const isWithin = style === 'within' && /s$/i.test(name) && typeof value[0] === 'object';
+		const all = value.map((one) => xmlOf(isWithin ? name.slice(0, -1) : name, one, style)).join('');
+		return isWithin || value.length === 0 ? element(all) : all;
+	}
+	if (typeof value === 'object' && value !== null)
+		return element(
+			Object.entries(value)
+				.map(([field, inner]) => xmlOf(field, inner, style))
+				.join(''),
+		);
+	return element(String(value ?? '').replaceAll('&', '&amp;'));
+}
+
+test.each(['each', 'within'] as const)('the same in XML without types, %s', async (style) => {
+	const services = arbitraryOwnService().filter(
+		({ shape: { fields, list } }) =>
+			!['bareList', 'schemaOffers'].includes(list) && fields.shop?.way !== 'schemaOrg',
+	);
+	await fc.assert(
+		fc.asyncProperty(services, async (service) => {
+			for (const truth of service.truths) {
+				const text = xmlOf('content', contentOf(truth, service.shape), style);
+				const parsed = await parseXml([text], async () => {});
+				if (!parsed.ok) throw new Error(parsed.detail);
+				const rows = rowsFor(truth, service, { output: 'results', columns: 'all' }, parsed.value);
+				expect(rows).toHaveLength(1);
+				const expected = expectedOf(truth, service);
+				const { verdict } = judge(rows[0] as unknown as Row, expected);
+				if (verdict !== 'right' && verdict !== 'said')
+					throw new Error(
+						`${verdict}: ${text} ${shown(truth, service, rows)}, expected ${JSON.stringify({ ...expected, doubts: [...expected.doubts] })}`,
+					);
+			}
+		}),
+		{ numRuns: runs(1000) },
 	);
 });
 
