@@ -242,10 +242,10 @@ function* offersIn(
 		const isWithoutCurrency = offers.some(
 			({ currency, troubles: own }) => currency === undefined && own.length === 0,
 		);
+		const known = new Set(ofLists?.fields);
+		const mayNameIt = ({ object }: Placed, name: string) => !known.has(name) && mayBeText(object[name]);
 		const fields = isWithoutCurrency
-			? holders.flatMap((one) =>
-					namesOfUnread(one, reader).filter((name) => mayBeText(one.object[name])),
-				)
+			? holders.flatMap((one) => namesOfUnread(one, reader).filter((name) => mayNameIt(one, name)))
 			: [];
 		if (fields.length > 0) unnamed.push({ meanings: ['currency'], fields });
 	}
