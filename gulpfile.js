@@ -1,13 +1,11 @@
 'use strict';
 
-// Makes `dist`, for people to read: each file of the package as `tsc` compiles it, under its own name (what `n8n-node build`
-// makes, too), with a map of its lines, because n8n reads maps for its stack traces; and in `dist/vendor` each library as one
-// file with its licence, because packages of n8n have no dependencies.
+// Makes `dist`: each file of the package as `tsc` compiles it, under its own name (what `n8n-node build` makes, too); and in
+// `dist/vendor` each library as one file with its licence, because packages of n8n have no dependencies.
 const { execFile } = require('node:child_process');
 const { mkdir, readFile, readdir, rm, writeFile } = require('node:fs/promises');
 const path = require('node:path');
 const { promisify } = require('node:util');
-const { decode, encode } = require('@jridgewell/sourcemap-codec');
 const esbuild = require('esbuild');
 const { dest, parallel, series, src } = require('gulp');
 
@@ -22,16 +20,6 @@ async function code() {
 	await promisify(execFile)(process.execPath, [tsc], { cwd: __dirname }).catch(({ stdout }) => {
 		throw new Error(stdout);
 	});
-}
-
-/** Reduces the maps to the number of each line: the places of every word would make the package half as large again. */
-async function lineMaps() {
-	const files = (await readdir(DIST, { recursive: true })).filter((file) => file.endsWith('.map'));
-	for (const file of files.map((name) => path.join(DIST, name))) {
-		const { version, sources, mappings } = JSON.parse(await readFile(file, 'utf8'));
-		const lines = decode(mappings).map(([first]) => (first === undefined ? [] : [[0, 0, first[2], 0]]));
-		await writeFile(file, JSON.stringify({ version, sources, names: [], mappings: encode(lines) }));
-	}
 }
 
 /** The text that the licence of a library asks to hand on. */
@@ -98,5 +86,5 @@ function descriptions() {
 }
 
 exports.clean = clean;
-exports.build = series(clean, parallel(series(code, vendor, lineMaps), icons, descriptions));
+exports.build = series(clean, parallel(series(code, vendor), icons, descriptions));
 exports.default = exports.build;

@@ -60,8 +60,7 @@ function listFiles(folder) {
 function faults({ files, sources, bytes, packageJson }) {
 	const { main, n8n } = packageJson;
 	const promised = [main, ...n8n.nodes, ...n8n.credentials, 'README.md', 'LICENSE.md'];
-	const isCompiled = (file) =>
-		sources.includes(file.replace(/^dist\//, '').replace(/\.js(\.map)?$/, '.ts'));
+	const isCompiled = (file) => sources.includes(file.replace(/^dist\//, '').replace(/\.js$/, '.ts'));
 	const isExpected = (file) => isCompiled(file) || EXPECTED_FILES.some((known) => known.test(file));
 	const strangers = files.filter((file) => !isExpected(file));
 	return [

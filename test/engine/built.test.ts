@@ -168,12 +168,3 @@ test('n8n loads what the nodes say of themselves when it starts, and not what th
 		/^vendor|PriceCollection\/(callback|methods|migration|run|trigger)\/|\.operation\.js$|router/;
 	expect(own.filter((file) => runs.test(file))).toEqual([]);
 });
-
-it('has maps, by which a stack trace names the source and its line', () => {
-	const call = "require('./dist/nodes/PriceCollection/output/amounts.js').sumOf(Symbol(), 1)";
-	const args = ['--enable-source-maps', '-e', `try { ${call} } catch (error) { console.log(error.stack) }`];
-	const stack = execFileSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' });
-	const [, file = '', line] = /at \S*sumOf \((.*):(\d+):\d+\)/.exec(stack) ?? [];
-	expect(path.relative(ROOT, file)).toBe('nodes/PriceCollection/output/amounts.ts');
-	expect(readFileSync(file, 'utf8').split('\n')[Number(line) - 1]).toContain('first + second');
-});
