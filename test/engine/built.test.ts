@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ICredentialType, INodeParameters, INodeType } from 'n8n-workflow';
 
