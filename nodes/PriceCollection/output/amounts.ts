@@ -87,6 +87,8 @@ function currencyOfSign(word: string): string | undefined {
  */
 export function currencyOf(value: unknown): string | undefined {
 	if (typeof value !== 'string') return undefined;
+	// What nearly all services send.
+	if (/^[A-Z]{3}$/.test(value) && !SIGNS.has(value)) return value;
 	const word = value
 		.trim()
 		.slice(0, LONGEST_AMOUNT)

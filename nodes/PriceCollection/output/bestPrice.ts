@@ -237,7 +237,7 @@ function* offersIn(
 	const isUnlisted = lists.length === 0 && holders.some(isFilled);
 	if (!hasPrices() && !isUnlisted && !unpriced.some(isNameless)) {
 		const hasLists = lists.length > 0 || meanings.some((meaning) => reader.own[meaning] !== undefined);
-		const ofProduct = hasLists ? new ContentReader({ price: reader.own.price }) : reader;
+		const ofProduct = hasLists ? reader.withoutEntries() : reader;
 		for (const holder of holders) if (!hasPrices()) add(holder, false, { reader: ofProduct });
 		const isWithoutCurrency = offers.some(
 			({ currency, troubles: own }) => currency === undefined && own.length === 0,
@@ -279,9 +279,9 @@ function isSameOffer(single: PricedOffer, listed: PricedOffer, reader: ContentRe
 	const totals = [single.total, listed.total].filter((total) => total !== undefined);
 	if (new Set(totals).size > 1) return false;
 	const isSame = (part: 'condition' | 'shop') => {
-		const [one, other] = [single, listed].map((offer) =>
-			textIn(saidOf(offer, reader, part))?.toLowerCase(),
-		);
+		const said = [single, listed].map((offer) => saidOf(offer, reader, part));
+		if (said.some((all) => unreadIn(all) !== undefined)) return false;
+		const [one, other] = said.map((all) => textIn(all)?.toLowerCase());
 		return one === undefined || one === other;
 	};
 	return isSame('shop') && isSame('condition');

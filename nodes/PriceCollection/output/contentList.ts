@@ -7,6 +7,7 @@ import { isFilled, isObject, type Result } from '../service/types';
 import {
 	entriesIn,
 	fieldNamed,
+	isProduct,
 	placed,
 	type ContentReader,
 	type Level,
@@ -77,8 +78,7 @@ function groupsAt(
 	const isSingle = entries[0] === value[via];
 	if (rest.length === 0) return [{ entries, levels: inner, isSingle }];
 	// A list of one may be an object; only the product around all entries is none of them.
-	const isProduct = contentShape({ [via]: 0 }).product.length > 0;
-	return entries.flatMap((one) => groupsAt(one, rest, inner, !isProduct));
+	return entries.flatMap((one) => groupsAt(one, rest, inner, !isProduct(via)));
 }
 
 /** The entries at these paths of a content, joined in this order. */

@@ -54,6 +54,12 @@ const DOTTED = Object.entries<readonly string[]>(CONTENT_NAMES).flatMap(([meanin
 		.map((name) => [meaning as ContentMeaning, name.split('.')] as const),
 );
 
+/** Meanings of lists. */
+const LISTS = ['offers', 'hits', 'reviews', 'ranks'] as const;
+
+/** Whether a field is the product of a content, around its entries. */
+export const isProduct = (field: string) => contentShape({ [field]: 0 }).product.length > 0;
+
 /** What an entry is itself: it never has these from another entry in which it lies, unless a path says so. */
 const OF_ENTRIES: ReadonlySet<ContentMeaning> = new Set([
 	...(['name', 'price', 'total', 'author', 'date', 'rating', 'text', 'rank'] as const),
@@ -209,6 +215,22 @@ export class ContentReader {
 	/** Whether the user has named fields for a meaning. */
 	hasOwn(meaning: ContentMeaning): boolean {
 		return this.ownPaths(meaning).length > 0;
+	}
+
+	/**
+	 * A reader of the product around entries: without the names of its shops, which are in the entries, and without paths that
+	 * lead through a list that the user has told.
+	 */
+	withoutEntries(): ContentReader {
+		const lists = LISTS.flatMap((meaning) => this.own[meaning] ?? []).flat();
+		const inLists = new Set(lists.filter((name) => !isProduct(name)).map(bareName));
+		const own = Object.entries(this.own)
+			.filter(([meaning]) => meaning !== 'shop')
+			.map(([meaning, paths]) => [
+				meaning,
+				paths.filter((path) => !path.some((name) => inLists.has(bareName(name)))),
+			]);
+		return new ContentReader(Object.fromEntries(own) as FieldNames);
 	}
 
 	/** How the user has named a field: as what is read, or as part of the way to that; undefined where not at all. */

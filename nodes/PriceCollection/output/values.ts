@@ -113,7 +113,8 @@ export function readMoney(
 	const unreadable = named.find((one) => one instanceof Unreadable);
 	const codes = named.filter((one) => typeof one === 'string');
 	const usualCode = typeof usual === 'string' ? usual : undefined;
-	const figure = figureOf(amount) ?? 0;
+	const isNegative = typeof amount === 'number' ? amount < 0 : /^\s*-/.test(amount);
+	const figure = isNegative ? (figureOf(amount) ?? 0) : 0;
 	const read: Amount | undefined = figure < 0 ? { value: figure } : amountOf(amount, codes[0] ?? usualCode);
 	if (read === undefined) return new Unreadable(wordsOf(value));
 	if (unreadable !== undefined) return { value: read.value, currency: unreadable };
