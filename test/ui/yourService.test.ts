@@ -18,29 +18,9 @@ const COLLECT = 'Collect prices and product data';
 const VALUE = 'kettle of a marketplace';
 
 /** The content of the page's example, as the service has it. */
-const CONTENT = {
-	title: 'Kettle',
-	featured_offer: {
-		price: { current: '45,90 €' },
-		seller: { username: 'kettle-king' },
-		state: { id: 1000, label: 'Brand new' },
-		delivery: { cost: '4,95 €' },
-	},
-	other_offers: [
-		{
-			price: { current: '44,50 €' },
-			seller: { username: 'second-life' },
-			state: { id: 3000, label: 'Used' },
-			delivery: { cost: 'free' },
-		},
-		{
-			price: { current: '47,00 €' },
-			seller: { username: 'pots4you' },
-			state: { id: 1000, label: 'Brand new' },
-			delivery: { cost: 'free' },
-		},
-	],
-};
+const CONTENT = JSON.parse(
+	readFileSync(path.join(__dirname, '../fixtures/contents/marketplace.json'), 'utf8'),
+) as object;
 
 let editor: Editor;
 
@@ -106,12 +86,11 @@ test('from an empty credential to right rows, by the page alone', async () => {
 	for (const heading of ['What is sent', 'What is read', 'The list of jobs', 'Callbacks and addresses'])
 		await dialog.getByText(heading).first().waitFor();
 	await field('Field Names').first().scrollIntoViewIfNeeded();
-	await editor.page.screenshot({ path: '/tmp/credential-customized.png', fullPage: true });
 	const lines = /```\n(offers: [^`]*)```/.exec(page)?.[1] ?? '';
 	await field(said('Field Names as Text')).locator('textarea').fill(lines);
 	await dialog.getByTestId('credential-save-button').getByRole('button').click();
 	await dialog.getByText('Connection tested successfully', { exact: true }).waitFor();
-	await editor.page.screenshot({ path: '/tmp/credential-names.png' });
+	await editor.picture('field-names', dialog);
 	await editor.page.keyboard.press('Escape');
 
 	said('Set *Output* back to *One Row per Product*');
