@@ -194,7 +194,11 @@ function bestOf(all: Known[], settings: Settings, ignored: string[]): Answer[] {
 function mayBe(one: Known, other: Known): boolean {
 	const agrees = <T>(its: T | undefined, others: T | undefined) =>
 		its === undefined || others === undefined || its === others;
+	// What cannot be read is not the same.
+	const isUnread = ({ states }: Known) => [states.condition, states.shop].includes('unreadable');
 	return (
+		!isUnread(one) &&
+		!isUnread(other) &&
 		one.price === other.price &&
 		agrees(one.currency, other.currency) &&
 		agrees(one.condition, other.condition) &&
@@ -206,11 +210,11 @@ function mayBe(one: Known, other: Known): boolean {
 /** Kinds of lists in which the first offer stands by itself, and may be in the list as well. */
 const WITH_SINGLE: readonly string[] = ['buybox', 'featuredAndOthers', 'offersAndFeatured'];
 
-/** Like {@link bestOf}, where the first offer may be another one once more: then either reading is right. */
-function eitherBest([single, ...others]: Known[], ...more: [Settings, string[]]): Answer[] {
-	if (single === undefined) return [];
-	const all = bestOf([single, ...others], ...more);
-	return others.some((other) => mayBe(single, other)) ? [...all, ...bestOf(others, ...more)] : all;
+/** The offers, and where the first one may be another one once more, those without it: either reading is right. */
+function readingsOf(all: Known[], { list }: Shape, lists: 'all' | 'none' | 'some'): Known[][] {
+	const [single, ...others] = all;
+	const isSingle = single !== undefined && WITH_SINGLE.includes(list) && lists !== 'some';
+	return isSingle && others.some((other) => mayBe(single, other)) ? [all, others] : [all];
 }
 
 /** What there is to know of a result: the right answers, those of what can be read, and what cannot. */
@@ -241,7 +245,12 @@ function withPlain(shape: Shape, meaning: Meaning): Shape {
 	return { ...shape, fields: { ...shape.fields, [meaning]: { ...field, isOwn: false, place, way } } };
 }
 
-function ownPriceOf({ ownPrice, offers }: Truth, shape: Shape, told: Told, settings: Settings): Answer[] {
+function ownPriceOf(
+	{ name, ownPrice, offers }: Truth,
+	shape: Shape,
+	told: Told,
+	settings: Settings,
+): Answer[] {
 	if (ownPrice === null || areHits(shape) || ['bareList', 'wrapped'].includes(shape.list)) return [];
 	const { currency } = shape.fields;
 	const isAround = currency?.place === 'around' && stateOf('currency', shape, told) === 'read';
@@ -250,7 +259,10 @@ function ownPriceOf({ ownPrice, offers }: Truth, shape: Shape, told: Told, setti
 	if (settings.currency !== undefined && !sameCurrency(said, settings.currency)) return [];
 	const wantsNew = settings.conditions.length > 0 && !settings.conditions.includes('any');
 	if (wantsNew || (shape.ownPrice === 'own' && told !== 'all' && told !== 'price')) return [];
-	const answer = { price: cents(ownPrice), total: null, shops: [], condition: null };
+	// Where nothing shows that there are lists, the name of an offer's shop is that of a product that has a price itself.
+	const isAlone = offers.length === 0 && ['oneOrMore', 'ownByKey'].includes(shape.list);
+	const shops = isAlone && shape.fields.shop?.name === 'name' ? [name, ''] : [];
+	const answer = { price: cents(ownPrice), total: null, shops, condition: null };
 	return [{ ...answer, currency: settings.currency ?? said ?? null }];
 }
 
@@ -280,8 +292,9 @@ export function expectedOf(truth: Truth, { shape, settings, told }: OwnService):
 	const plain = MEANINGS.reduce(withPlain, shape);
 	const isPriced = offers.some(({ price }) => price !== null);
 	const all = offers.map((offer) => knownOf(offer, plain, 'all'));
-	const best = WITH_SINGLE.includes(shape.list) && lists !== 'some' ? eitherBest : bestOf;
-	const right = isPriced ? best(all, settings, ignored) : ownPriceOf(truth, plain, 'all', settings);
+	const best = (ones: Known[]) =>
+		readingsOf(ones, shape, lists).flatMap((one) => bestOf(one, settings, ignored));
+	const right = isPriced ? best(all) : ownPriceOf(truth, plain, 'all', settings);
 	const doubts = new Set<Doubt>();
 	if (lists !== 'all' && offers.length > 0) doubts.add(areHits(shape) ? 'hits' : 'offers');
 	const seen = lists === 'all' ? offers : lists === 'none' ? [] : offers.slice(1);
@@ -295,7 +308,7 @@ export function expectedOf(truth: Truth, { shape, settings, told }: OwnService):
 		if (told !== 'all' && told !== 'price') doubts.add('price');
 	}
 	const isSeen = known.some(({ price, states }) => price !== undefined || states.price === 'unreadable');
-	const readable = isSeen ? best(known, settings, ignored) : ownPriceOf(truth, shape, told, settings);
+	const readable = isSeen ? best(known) : ownPriceOf(truth, shape, told, settings);
 	if (shape.list === 'aggregate' && !isSeen) readable.push(...lowestOf(offers));
 	const isCause = (doubt: Doubt) => {
 		if (doubt === 'offers' || doubt === 'hits') return true;
@@ -303,11 +316,12 @@ export function expectedOf(truth: Truth, { shape, settings, told }: OwnService):
 		if (!isSeen) return doubt === 'price' && lists === 'all';
 		const other = withPlain(shape, doubt);
 		const others = seen.map((offer) => knownOf(offer, other, told));
-		const found = best(others, settings, ignored);
+		const found = best(others);
 		return !isSame(found, readable);
 	};
 	const causes = new Set([...doubts].filter((doubt) => isCause(doubt)));
-	const mayBeNone = isPriced && bestOf(all, settings, ignored).length === 0;
+	const isNone = (one: Known[]) => bestOf(one, settings, ignored).length === 0;
+	const mayBeNone = isPriced && readingsOf(all, shape, lists).some(isNone);
 	return { right, mayBeNone, readable, doubts, causes };
 }
 
@@ -363,6 +377,11 @@ export function judge(row: Row, expected: Expected): Judged {
 				shops.length === 0 ? row.best_shop === null : shops.includes(row.best_shop ?? ''),
 			);
 			if (isOfShop) return 'right';
+			// Another offer at the same price, of which less can be read.
+			const isOfOther = readable.some(
+				(one) => isAnswer(row, one) && one.shops.includes(row.best_shop ?? ''),
+			);
+			if (isOfOther && reason !== null && isNamed(reason, expected)) return 'said';
 			return row.best_shop === null && reason !== null && doubts.size > 0
 				? 'right'
 				: 'shop without a word';
