@@ -168,7 +168,7 @@ function counts(known: Known, settings: Settings, ignored: string[]): boolean {
 }
 
 /** The best of these offers: several where they cost the same; none where nothing can be compared. */
-function bestOf(all: Known[], settings: Settings, ignored: string[]): Answer[] {
+function bestOf(all: Known[], settings: Settings, ignored: string[], mayBeAny = false): Answer[] {
 	const priced = all.filter(({ price }) => price !== undefined);
 	const counting = priced.filter((one) => counts(one, settings, ignored));
 	const named = counting.flatMap(({ currency }) => currency ?? []);
@@ -180,9 +180,9 @@ function bestOf(all: Known[], settings: Settings, ignored: string[]): Answer[] {
 	const cost = ({ price = 0, total = price }: Known) => (settings.includeShipping ? total : price);
 	const least = Math.min(...compared.map(cost));
 	const best = compared.filter((one) => cost(one) === least);
-	// Of equal ones those whose shipping is known are safer.
+	// Of equal ones those whose shipping is known are safer, as far as that can be read.
 	const safer = best.filter(({ total }) => total !== undefined);
-	return (settings.includeShipping && safer.length > 0 ? safer : best).map(
+	return (settings.includeShipping && safer.length > 0 && !mayBeAny ? safer : best).map(
 		({ price = 0, total = null, currency, shops, condition = null }) => ({
 			...{ price, total, shops, condition },
 			currency: settings.currency ?? currency ?? null,
@@ -292,9 +292,8 @@ export function expectedOf(truth: Truth, { shape, settings, told }: OwnService):
 	const plain = MEANINGS.reduce(withPlain, shape);
 	const isPriced = offers.some(({ price }) => price !== null);
 	const all = offers.map((offer) => knownOf(offer, plain, 'all'));
-	const best = (ones: Known[]) =>
-		readingsOf(ones, shape, lists).flatMap((one) => bestOf(one, settings, ignored));
-	const right = isPriced ? best(all) : ownPriceOf(truth, plain, 'all', settings);
+	const best = (ones: Known[], mayBeAny?: boolean) =>
+		readingsOf(ones, shape, lists).flatMap((one) => bestOf(one, settings, ignored, mayBeAny));
 	const doubts = new Set<Doubt>();
 	if (lists !== 'all' && offers.length > 0) doubts.add(areHits(shape) ? 'hits' : 'offers');
 	const seen = lists === 'all' ? offers : lists === 'none' ? [] : offers.slice(1);
@@ -320,6 +319,10 @@ export function expectedOf(truth: Truth, { shape, settings, told }: OwnService):
 		return !isSame(found, readable);
 	};
 	const causes = new Set([...doubts].filter((doubt) => isCause(doubt)));
+	// What is right may be known by the truth alone.
+	const right = isPriced
+		? best(all, doubts.has('shipping') || doubts.has('total'))
+		: ownPriceOf(truth, plain, 'all', settings);
 	const isNone = (one: Known[]) => bestOf(one, settings, ignored).length === 0;
 	const mayBeNone = isPriced && readingsOf(all, shape, lists).some(isNone);
 	return { right, mayBeNone, readable, doubts, causes };

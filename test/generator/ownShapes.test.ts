@@ -113,9 +113,12 @@ function xmlOf(name: string, value: unknown, style: 'each' | 'within'): string {
 }
 
 test.each(['each', 'within'] as const)('the same in XML without types, %s', async (style) => {
+	// A list without entries is an empty text, so that a product shows no lists beside its name.
 	const services = arbitraryOwnService().filter(
 		({ shape: { fields, list } }) =>
-			!['bareList', 'schemaOffers'].includes(list) && fields.shop?.way !== 'schemaOrg',
+			!['bareList', 'schemaOffers'].includes(list) &&
+			fields.shop?.way !== 'schemaOrg' &&
+			fields.shop?.name !== 'name',
 	);
 	await fc.assert(
 		fc.asyncProperty(services, async (service) => {
