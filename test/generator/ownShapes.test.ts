@@ -95,11 +95,13 @@ test('each entry of such a result gives the right row, or one that says what is 
 	);
 });
 
+const isEntry = (value: unknown) => typeof value === 'object' && value !== null && 'id' in value;
+
 /** XML that says of nothing what it is: `<offers><offer>…`, or each entry under the name of the list. */
 function xmlOf(name: string, value: unknown, style: 'each' | 'within'): string {
 	const element = (inner: string) => (inner === '' ? `<${name}/>` : `<${name}>${inner}</${name}>`);
 	if (Array.isArray(value)) {
-		const isWithin = style === 'within' && /s$/i.test(name) && typeof value[0] === 'object';
+		const isWithin = style === 'within' && /s$/i.test(name) && isEntry(value[0]);
 		const all = value.map((one) => xmlOf(isWithin ? name.slice(0, -1) : name, one, style)).join('');
 		return isWithin || value.length === 0 ? element(all) : all;
 	}
@@ -123,6 +125,8 @@ test.each(['each', 'within'] as const)('the same in XML without types, %s', asyn
 	await fc.assert(
 		fc.asyncProperty(services, async (service) => {
 			for (const truth of service.truths) {
+				// A single one under unknown names is an object like any other.
+				if (service.told === 'none' && truth.offers.length === 1) continue;
 				const text = xmlOf('content', contentOf(truth, service.shape), style);
 				const parsed = await parseXml([text], async () => {});
 				if (!parsed.ok) throw new Error(parsed.detail);
@@ -254,7 +258,11 @@ describe('the oracle', () => {
 					{
 						price_points: [
 							{
-								...{ amount_gross: { current: 12.9, previous: 17.9 }, shipping: '0.00' },
+								...{
+									id: 'o1',
+									amount_gross: { current: 12.9, previous: 17.9 },
+									shipping: '0.00',
+								},
 								...{ currency: 'EUR', zustand: 'new', shop: 'Teehaus Müller' },
 							},
 						],
@@ -262,7 +270,7 @@ describe('the oracle', () => {
 					{
 						price_points: [
 							{
-								...{ amount_gross: { current: 9, previous: 14 }, shipping: '0.00' },
+								...{ id: 'o2', amount_gross: { current: 9, previous: 14 }, shipping: '0.00' },
 								...{ currency: 'EUR', zustand: 'used', shop: 'Kettle & Co' },
 							},
 						],

@@ -425,7 +425,7 @@ function entryOf(offer: TrueOffer, index: number, shape: Shape): Fields {
 	const regular =
 		shape.hasRegularPrice && offer.price !== null ? { price: (offer.price + 1000) / 100 } : {};
 	return Object.assign(
-		{},
+		{ id: `o${index + 1}` },
 		...extras,
 		regular,
 		fieldsAt('entry', offer, index, shape),
