@@ -299,6 +299,13 @@ export function expectedOf(truth: Truth, { shape, settings, told }: OwnService):
 	const seen = lists === 'all' ? offers : lists === 'none' ? [] : offers.slice(1);
 	const known = seen.map((offer) => knownOf(offer, shape, told));
 	for (const one of known) for (const doubt of one.doubts) doubts.add(doubt);
+	// Who switches Include Shipping off says that shipping is of no interest: where no field has a known name, it may be left out.
+	const isHidden = (meaning: 'shipping' | 'total') =>
+		!['read', 'unreadable'].includes(stateOf(meaning, shape, told));
+	const isShippingLeft = !settings.includeShipping && isHidden('shipping') && isHidden('total');
+	if (isShippingLeft) for (const doubt of ['shipping', 'total'] as const) doubts.delete(doubt);
+	const withoutTotal = (answers: Answer[]) =>
+		isShippingLeft ? answers.flatMap((one) => [one, { ...one, total: null }]) : answers;
 	// Offers that have no field for a price may have one under any name.
 	const isThere = shape.nulls || shape.noPrice !== 'empty';
 	const isUnsaid = !isThere || stateOf('price', shape, told) === 'hidden';
@@ -325,7 +332,7 @@ export function expectedOf(truth: Truth, { shape, settings, told }: OwnService):
 		: ownPriceOf(truth, plain, 'all', settings);
 	const isNone = (one: Known[]) => bestOf(one, settings, ignored).length === 0;
 	const mayBeNone = isPriced && readingsOf(all, shape, lists).some(isNone);
-	return { right, mayBeNone, readable, doubts, causes };
+	return { right: withoutTotal(right), mayBeNone, readable: withoutTotal(readable), doubts, causes };
 }
 
 /** How a row stands to what there is to know. */
