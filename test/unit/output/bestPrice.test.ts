@@ -278,3 +278,10 @@ describe('the cheapest offers', () => {
 		expect(cheapest(offers)).toEqual([...'ABC']);
 	});
 });
+
+test('offers in more currencies than a call takes arguments have no best price, and say why', () => {
+	const offers = Array.from({ length: 130_000 }, (_, place) => ({ price: '1.00', currency: `C${place}` }));
+	const { best, reasons } = compare({ offers });
+	expect([best.best_price, best.priced_offers]).toEqual([null, 130_000]);
+	expect(reasons).toEqual(['prices in several currencies: C0, C1, C10, C100, …']);
+});
