@@ -278,11 +278,13 @@ function isSameOffer(single: PricedOffer, listed: PricedOffer, reader: ContentRe
 	if (listed.troubles.some(({ part }) => part === 'currency')) return false;
 	const totals = [single.total, listed.total].filter((total) => total !== undefined);
 	if (new Set(totals).size > 1) return false;
+	/** What the single one does not say it leaves to the other; what cannot be read may be anything. */
 	const isSame = (part: 'condition' | 'shop') => {
 		const said = [single, listed].map((offer) => saidOf(offer, reader, part));
+		if (said[0]?.length === 0) return true;
 		if (said.some((all) => unreadIn(all) !== undefined)) return false;
 		const [one, other] = said.map((all) => textIn(all)?.toLowerCase());
-		return one === undefined || one === other;
+		return one === other;
 	};
 	return isSame('shop') && isSame('condition');
 }

@@ -109,8 +109,9 @@ describe('any document', () => {
 		const written = scaled(scaled(digits, 10n, power), 2n, -exponent);
 		const unit = scaled(scaled(1n, 10n, power), 2n, -exponent);
 		const difference = double > written ? double - written : written - double;
-		// A double may be half a digit away from the number that JavaScript writes of it: 17571864893824.1875 is …188.
-		return number > 0 && (2n * difference < unit || String(Number(literal)) === literal);
+		// Halves are rounded up: the double 8421412937666.84375 is written …8438.
+		const isHalf = 2n * difference === unit && written > double;
+		return number > 0 && (2n * difference < unit || isHalf || String(Number(literal)) === literal);
 	}
 
 	/** What the engine makes of a value, with the texts of the numbers that it would change. */
