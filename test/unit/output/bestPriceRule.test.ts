@@ -249,7 +249,7 @@ test.each(Object.entries(CONTENTS))(
 					expect(reasons.join('; ')).toMatch(RegExp(`\\b(?:${part}) not readable`));
 				}
 			}),
-			{ numRuns: runs(2000) },
+			{ numRuns: runs(1000) },
 		);
 	},
 );
@@ -290,7 +290,7 @@ test('where all can be read and has a known name, a row only says why it has no 
 			const expected = compared.best.best_price === null ? [expect.stringMatching(none)] : [];
 			expect(reasons).toEqual(expected);
 		}),
-		{ numRuns: runs(2000) },
+		{ numRuns: runs(1000) },
 	);
 });
 
