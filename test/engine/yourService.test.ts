@@ -123,17 +123,13 @@ describe.each(FORMATS)('in %s', (format) => {
 
 	test('its entries have what the user named in the main columns', async () => {
 		const { rows } = await rowsOf(MARKETPLACE, format, MARKETPLACE_NAMES, { output: 'entries' });
-		expect(
-			rows.map(({ price, shop_name, condition_text, reason }) => [
-				price,
-				shop_name,
-				condition_text,
-				reason,
-			]),
-		).toEqual([
-			['45,90 €', 'kettle-king', 'Brand new', null],
-			['44,50 €', 'second-life', 'Used', null],
-			['47,00 €', 'pots4you', 'Brand new', null],
+		const shown = ({ price, currency, shop_name, condition_text, reason }: IDataObject) => [
+			...[price, currency, shop_name, condition_text, reason],
+		];
+		expect(rows.map(shown)).toEqual([
+			[45.9, 'EUR', 'kettle-king', 'Brand new', null],
+			[44.5, 'EUR', 'second-life', 'Used', null],
+			[47, 'EUR', 'pots4you', 'Brand new', null],
 		]);
 	});
 

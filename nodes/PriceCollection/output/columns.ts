@@ -5,6 +5,7 @@ import { BEST_OFFER, eachTopic, type ListMeaning, topicTraits, type TopicChoice 
 import { isFilled } from '../service/types';
 import { PRODUCT_DETAILS } from './contentList';
 import { ContentReader, placed, type Placed } from './contentReader';
+import { amountOf } from './amounts';
 import { NO_PRICE } from './offers';
 import { amountIn, readText, Unreadable } from './values';
 
@@ -196,9 +197,11 @@ function plainColumn(all: readonly Placed[], column: string, reader: ContentRead
 	const meaning = meaningOf(column);
 	for (const one of all) {
 		if (column === 'currency') {
-			const currency = reader.first(one, 'currency') ?? amountIn(reader.first(one, 'price')).currency;
-			const said = readText(currency, 'code');
-			if (said !== undefined && !(said instanceof Unreadable)) return said;
+			const { amount, currency } = amountIn(reader.first(one, 'price'));
+			const said = readText(reader.first(one, 'currency') ?? currency, 'code');
+			if (said instanceof Unreadable) continue;
+			const named = said ?? amountOf(amount)?.currency;
+			if (named !== undefined) return named;
 			continue;
 		}
 		const isNamed = meaning !== undefined && (meaning === 'price' || reader.hasOwn(meaning));

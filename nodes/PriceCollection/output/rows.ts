@@ -5,7 +5,7 @@ import { fieldsNamed, reading, words } from '../service/names';
 import { topicTraits, type ListMeaning } from '../service/topics';
 import { type Result, type ResultQuery, echoedValue, isFilled, UNSAID, wordOf } from '../service/types';
 import { gtinInSheets } from '../values/gtin';
-import { amountOf, currencyOf } from './amounts';
+import { amountOf, currencyOf, isSameCurrency } from './amounts';
 import { comparePrices } from './bestPrice';
 import { columnsByTopics, flatRow, mainRow, topicOf, withColumns, type RowParts } from './columns';
 import { compareGiven, type GivenPrices } from './comparison';
@@ -414,13 +414,15 @@ function* pricesOf(
 /** Price columns of the service with any prefix: `price`, `min_price`, `content_price`. */
 const PRICE = /(?:^|_)(?:price|price_with_shipping|shipping_costs|rrp|tax)$/;
 
-/** Converts a row's price texts to exact numbers. Text with a currency stays, to keep the currency. */
+/** Converts a row's price texts to exact numbers. One with a currency stays, unless the row has that currency. */
 function makeNumbers(row: IDataObject, remarks: Remarks): void {
 	for (const name of Object.keys(row)) {
 		const given = row[name];
 		if (typeof given !== 'string' || !PRICE.test(name) || given.trim() === '') continue;
-		const amount = amountOf(given, currencyOf(row.currency));
-		if (amount !== undefined && /^[\d.,\s'’]+$/u.test(given)) row[name] = amount.value;
+		const currency = currencyOf(row.currency);
+		const amount = amountOf(given, currency);
+		const isSaid = amount?.currency === undefined || isSameCurrency(amount.currency, currency);
+		if (amount !== undefined && isSaid) row[name] = amount.value;
 		else remarks.note('text', {}, [`"${given}" in ${name}`]);
 	}
 }

@@ -574,11 +574,12 @@ describe('Price Format: Number', () => {
 	const prices = { ...amounts, id: '007', name: '12.90', price_currency: 'EUR', offer_count: 2, offers };
 
 	test('turns the price columns into numbers, and no other, except what cannot be read exactly, and says so', () => {
-		const more = { ...prices, price: '12.90 EUR' };
+		// The row has the currency of the first; that of the second would be lost.
+		const more = { ...prices, price: '12.90 EUR', min_price: '12.90 USD' };
 		const { rows, remarks } = made([result(prices), result(more)], { priceFormat: 'number' });
 		expect(rows).toMatchObject([
 			{ ...prices, price: 12.9, min_price: 1299 },
-			{ rrp: '1.299', price: '12.90 EUR' },
+			{ rrp: '1.299', price: 12.9, min_price: '12.90 USD' },
 		]);
 		expect(remarks.at(-1)).toBe(
 			'3 prices stay texts, because they cannot be read exactly as a number, such as "1.299" in rrp.',
