@@ -51,7 +51,8 @@ describe('reads are repeated', () => {
 		fail(sandbox, 'any', reply('', 503, { 'retry-after': new Date(now() + 30_000).toUTCString() }));
 		await itemsOf(sandbox, USAGE);
 		expect(time.pauses).toHaveLength(2);
-		expect(time.pauses[0]).toBe(7000);
+		// A millisecond may pass between the reply and the wait.
+		expect(Math.round((time.pauses[0] ?? 0) / 1_000)).toBe(7);
 		expect(Math.abs(Number(time.pauses[1]) - 27_500)).toBeLessThanOrEqual(2_500);
 	});
 
