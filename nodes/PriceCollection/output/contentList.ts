@@ -49,9 +49,6 @@ export function placedHolders(content: unknown): Placed[] {
 	return [root, ...products];
 }
 
-/** The content and the product in it. */
-export const holdersIn = (content: unknown) => placedHolders(content).map(({ object }) => object);
-
 /** Whether a list has anything in it. */
 export const hasEntries = ({ groups }: ContentList) => groups.some(({ entries }) => entries.length > 0);
 

@@ -117,14 +117,14 @@ function currenciesOf(one: Placed, reader: ContentReader): Currency[] {
 
 /** The price with shipping: the offer's own total, or else the sum; undefined if unknown. */
 function totalOf(
-	placed: Placed,
+	one: Placed,
 	reader: ContentReader,
 	price: { value: number; currency?: string },
 	own: readonly Currency[],
 ): Pick<PricedOffer, 'total' | 'troubles'> {
 	/** An amount in the price's currency; any other one cannot be added. */
 	const amountBeside = (part: 'shipping' | 'total', read: typeof readMoney) => {
-		const value = reader.first(placed, part);
+		const value = reader.first(one, part);
 		const money = read(value, own, price.currency);
 		if (money === undefined || money instanceof Unreadable) return money;
 		const { currency } = money;
@@ -174,14 +174,14 @@ export function textsIn(value: unknown, found: string[] = []): string[] {
 }
 
 /** The currency that an object or its price names. */
-export const currencyIn = (placed: Placed, reader: ContentReader): Currency =>
-	readCurrency(reader.first(placed, 'currency')) ??
-	readCurrency(amountIn(reader.first(placed, 'price')).currency);
+const currencyIn = (one: Placed, reader: ContentReader): Currency =>
+	readCurrency(reader.first(one, 'currency')) ??
+	readCurrency(amountIn(reader.first(one, 'price')).currency);
 
 /** The currency of amounts that name none, in the first of these objects that has one. */
 export function usualCurrency(all: readonly Placed[], reader: ContentReader): Currency {
-	for (const placed of all) {
-		const currency = currencyIn(placed, reader);
+	for (const one of all) {
+		const currency = currencyIn(one, reader);
 		if (currency !== undefined) return currency;
 	}
 	return undefined;

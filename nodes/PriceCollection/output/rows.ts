@@ -18,6 +18,7 @@ import {
 	hasEntries,
 	isFound,
 	placedHolders,
+	type AboutContent,
 	type ContentList,
 } from './contentList';
 import { ContentReader, NO_LEVELS, placed, type Levels, type Placed } from './contentReader';
@@ -178,12 +179,7 @@ function valueOf({ query }: Result, asked?: RequestedValue): string | null {
 }
 
 /** The columns of every flat row; `asked` supplies the value and what the service does not echo. */
-function contextOf(
-	job: RowJob,
-	result: Result,
-	{ reader }: Pick<RowSource, 'reader'>,
-	asked?: RequestedValue,
-): IDataObject {
+function contextOf(job: RowJob, result: Result, reader: ContentReader, asked?: RequestedValue): IDataObject {
 	const query: IDataObject = result.query ?? {};
 	const echoed = (name: string) => query[name] ?? asked?.parameters?.[name] ?? null;
 	const metadata = reading(result.metadata ?? {});
@@ -239,7 +235,8 @@ function reasonsOfResult(
 interface ResultAtWork extends Pick<RowParts, 'context' | 'meaning' | 'reader'> {
 	result: Result;
 	choice: RowChoice;
-	topic?: string;
+	/** What its lists and offers are looked for by. */
+	about: AboutContent;
 	remarks: Remarks;
 	/** What its rows say in any case. */
 	reasons: ReadonlyArray<string | undefined>;
@@ -258,21 +255,24 @@ function hasBestPrice({ columns, fields = [] }: RowChoice, topic?: string): bool
 }
 
 /** Why a content that was found has no entries; undefined where it has some. */
-function withoutEntries({ choice, reader, result, topic }: ResultAtWork) {
-	const about = { topic, contentList: choice.contentList };
-	const list = contentListOf(result.content, reader, about);
+function withoutEntries({ about, reader, result }: ResultAtWork, list: ContentList | undefined) {
 	if (list !== undefined && hasEntries(list)) return undefined;
 	return noEntries(result.content, list !== undefined, about, reader);
 }
 
+/** What a row says of a content without entries. */
+const toldOf = (none: ReturnType<typeof withoutEntries>) => ({
+	said: none === undefined ? [] : [none.reason],
+	isUnread: none?.isUnread === true,
+});
+
 /** The row of a whole result, with its best price. */
 function* resultRow(work: ResultAtWork, parameters?: IDataObject): Steps<IDataObject> {
-	const { choice, context, remarks, result, topic } = work;
+	const { about, choice, context, reader, remarks, result } = work;
 	const { columns, ...ofPrices } = yield* pricesOf(work, parameters);
-	const none = hasBestPrice(choice, topic) ? undefined : withoutEntries(work);
-	const told = hasBestPrice(choice, topic)
+	const told = hasBestPrice(choice, about.topic)
 		? ofPrices
-		: { said: none === undefined ? [] : [none.reason], isUnread: none?.isUnread === true };
+		: toldOf(withoutEntries(work, contentListOf(result.content, reader, about)));
 	const isSaid = context.found === true;
 	if (isSaid && told.isUnread) remarks.note('unread', result);
 	const reason = asReason(work.reasons, isSaid ? told.said : []);
@@ -282,9 +282,9 @@ function* resultRow(work: ResultAtWork, parameters?: IDataObject): Steps<IDataOb
 /** The row of a result that has no entries. */
 function rowWithoutEntries(work: ResultAtWork, list?: ContentList): IDataObject {
 	const { choice, context, remarks, result } = work;
-	const none = context.found === true ? withoutEntries(work) : undefined;
-	if (none?.isUnread === true) remarks.note('unread', result);
-	const reason = asReason(work.reasons, none === undefined ? [] : [none.reason]);
+	const told = toldOf(context.found === true ? withoutEntries(work, list) : undefined);
+	if (told.isUnread) remarks.note('unread', result);
+	const reason = asReason(work.reasons, told.said);
 	const around =
 		list === undefined ? work.around : besideEntries(list.groups[0]?.levels ?? NO_LEVELS, false);
 	return asRow({ ...work, context: { ...context, reason }, around }, choice);
@@ -292,9 +292,8 @@ function rowWithoutEntries(work: ResultAtWork, list?: ContentList): IDataObject 
 
 /** A row for each entry of a list. */
 function* entryRows(work: ResultAtWork, list: ContentList): Steps<IDataObject[]> {
-	const { choice, context, meaning, reader, remarks, result, topic } = work;
+	const { about, choice, context, meaning, reader, remarks, result } = work;
 	const rows: IDataObject[] = [];
-	const about = { topic, contentList: choice.contentList };
 	const unlisted = unlistedText(result.content, about, reader);
 	if (unlisted !== undefined) remarks.note('unread', result);
 	const common = unlisted === undefined ? [] : [unlisted];
@@ -330,7 +329,7 @@ export function* rowsOf(
 	yield ENTRIES_PER_RESULT;
 	const { content, success } = result;
 	const { reader } = origin;
-	const context = contextOf(job, result, origin, asked);
+	const context = contextOf(job, result, reader, asked);
 	const topic = topicOf(context);
 	if (!success && choice.onFailedResult === 'skip') return [];
 	if (success && !choice.includeNotFound && !context.found) return [];
@@ -350,7 +349,7 @@ export function* rowsOf(
 	const objects = beside.map(({ object }) => object);
 	const isMain = choice.columns === 'main' && objects.length > 0;
 	const work: ResultAtWork = {
-		...{ result, choice, topic, remarks, context, reader, beside },
+		...{ result, choice, about, remarks, context, reader, beside },
 		meaning: list?.meaning ?? meaningFor(topic),
 		reasons: reasonsOfResult(result, context, origin, others),
 		around: isMain ? objects : [asFields(content, 'content'), others],
@@ -390,14 +389,14 @@ function fieldsWithoutContent(result: Result): IDataObject {
 
 /** The columns of a result's best price and of the comparison with the item's prices, and what there is to say. */
 function* pricesOf(
-	{ choice, reader, remarks, result, topic }: ResultAtWork,
+	{ about, choice, reader, remarks, result }: ResultAtWork,
 	parameters?: IDataObject,
 ): Steps<{ columns: IDataObject; said: string[]; isUnread: boolean }> {
 	const content = result.success ? result.content : undefined;
 	// An echo may be the service's default, so it only counts if its class is known.
 	const condition = parameters ? parameters.condition : conditionClass(result.query?.condition);
-	const about = { topic, contentList: choice.contentList, condition };
-	const compared = yield* comparePrices(content, choice.bestPrice, about, reader);
+	const asked = { ...about, condition };
+	const compared = yield* comparePrices(content, choice.bestPrice, asked, reader);
 	if (compared.otherCurrencies.length > 0) remarks.note('otherCurrencies', result);
 	const said = priceReasons(compared, choice.bestPrice.currency);
 	const isUnread = compared.troubles.length > 0 || compared.unnamed.length > 0;
