@@ -10,6 +10,7 @@ import {
 	type ContentMeaning,
 	type Shape,
 } from '../service/names';
+import { LISTS } from '../service/topics';
 import { bareName, isObject } from '../service/types';
 
 /** An object in which an entry of a list lies, perhaps not directly. */
@@ -53,9 +54,6 @@ const DOTTED = Object.entries<readonly string[]>(CONTENT_NAMES).flatMap(([meanin
 		.filter((name) => name.includes('.'))
 		.map((name) => [meaning as ContentMeaning, name.split('.')] as const),
 );
-
-/** Meanings of lists. */
-const LISTS = ['offers', 'hits', 'reviews', 'ranks'] as const;
 
 /** Whether a field is the product of a content, around its entries. */
 export const isProduct = (field: string) => contentShape({ [field]: 0 }).product.length > 0;

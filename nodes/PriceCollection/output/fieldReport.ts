@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { contentShape, isGiven, type ContentMeaning } from '../service/names';
 import { oneLine } from '../service/text';
-import { topicTraits, type ListMeaning } from '../service/topics';
+import { LISTS, topicTraits } from '../service/topics';
 import { isObject, type Result } from '../service/types';
 import { entriesOf, listsIn, placedHolders } from './contentList';
 import { entriesIn, placed, type ContentReader, type Placed } from './contentReader';
@@ -15,8 +15,6 @@ const OF_OFFERS = [
 	...(['url', 'rank'] as const),
 ];
 const OF_REVIEWS = ['author', 'date', 'rating', 'text'] as const;
-
-const LISTS: readonly ListMeaning[] = ['offers', 'hits', 'reviews', 'ranks'];
 
 /** Longest example, in characters; how many paths a report has; and how many entries of a list are looked at. */
 const [LONGEST_EXAMPLE, MOST_PATHS, MOST_ENTRIES] = [100, 1_000, 100];

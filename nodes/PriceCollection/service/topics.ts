@@ -29,7 +29,9 @@ interface TopicTraits {
 }
 
 /** The lists of a content. */
-export type ListMeaning = 'hits' | 'offers' | 'ranks' | 'reviews';
+export const LISTS = ['offers', 'hits', 'reviews', 'ranks'] as const;
+
+export type ListMeaning = (typeof LISTS)[number];
 
 export const BEST_OFFER = words('best_price best_total best_currency best_shop best_availability best_url');
 
