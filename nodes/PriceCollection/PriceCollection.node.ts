@@ -1,7 +1,7 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { INodeType, INodeTypeDescription, IWebhookDescription } from 'n8n-workflow';
 
-import { OUTPUTS, PROPERTIES, RESOURCES_WITH_CREDENTIAL } from './actions/operations';
+import { OUTPUTS, PROPERTIES, RESOURCES_WITH_CREDENTIAL, SUBTITLE } from './actions/operations';
 import { later } from './n8n/later';
 
 /**
@@ -32,7 +32,7 @@ export class PriceCollection implements INodeType {
 		},
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle: SUBTITLE,
 		// Also its description as a tool. The node list shows the trigger's description for both.
 		description: 'Look up prices, offers, search hits, reviews and bestsellers of products',
 		defaults: { name: 'Price Collection' },

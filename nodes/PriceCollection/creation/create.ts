@@ -5,7 +5,9 @@ import { hint } from '../n8n/hints';
 import { errorItem, unlessItStops } from '../n8n/items';
 import { echoOf } from '../output/rows';
 import type { ServiceClient } from '../service/client';
+import { parseUrl } from '../service/connection';
 import { explain, type Problem } from '../service/problems';
+import { repeated } from '../values/cells';
 import { makesRows } from '../run/choices';
 import type { Creating } from './creating';
 import { existingText, ignoredText, recoveredText } from './creationTexts';
@@ -29,10 +31,17 @@ function inOrder(records: Iterable<PlannedJob>): PlannedJob[] {
 	});
 }
 
+const TEST_URL =
+	'Webhook URL is a test URL of n8n, which is answered only while the trigger listens for a test event. Once the workflow of the trigger is published, use its production URL.';
+
+/** Whether a callback address is one of n8n's for tests. */
+const isTestUrl = (url: unknown) =>
+	typeof url === 'string' && parseUrl(url)?.pathname.includes('/webhook-test/') === true;
+
 /** The rows of the values of a job for which the service had no room. */
 function rowsWithoutRoom({ request: { parameters }, requesters }: PlannedJob, problem: Problem): Aside[] {
 	const words = problem.reason === undefined ? '' : ` ("${problem.reason}")`;
-	const reason = `not sent, nothing was paid: ${explain(problem).message}${words}`;
+	const reason = repeated(`not sent, nothing was paid: ${explain(problem).message}${words}`);
 	return requesters.flatMap(({ item, given, asks = [] }) =>
 		asks.map(([place, value]): Aside => {
 			const query = { ...echoOf(parameters), value };
@@ -91,6 +100,9 @@ export async function startJobs(
 	if (recovered !== undefined) hint(context, recovered);
 	const ignored = ignoredText(creating.ignored, client.connection);
 	if (ignored !== undefined) hint(context, ignored, 'warning');
+	const callsTest = ({ request }: PlannedJob) =>
+		isTestUrl(request.parameters[client.connection.webhookUrlParameter]);
+	if (records.some(callsTest)) hint(context, TEST_URL, 'warning');
 	spending.sayExcess(context);
 	return { records, asides: [...asides, ...errors] };
 }

@@ -6,6 +6,7 @@ import { forEachItem } from '../n8n/items';
 import { RUN, type Parameters } from '../n8n/parameters';
 import type { GivenPrice, GivenPrices } from '../output/comparison';
 import type { ServiceClient } from '../service/client';
+import { repeated } from '../values/cells';
 import { fullGtin, gtinProblem } from '../values/gtin';
 import { canonical, folded, hashOf, identityOf } from '../values/identity';
 import { makesRows, type ChoiceReader } from '../run/choices';
@@ -228,19 +229,42 @@ function doubtsOn(requests: readonly ItemRequest[]): string[] {
 	return doubts;
 }
 
+/** How many fields of the items an error names. */
+const MOST_FIELDS = 30;
+
+/**
+ * Refuses a run whose values come from a field that no item has: its rows would only clear the prices of yesterday.
+ *
+ * @throws NodeOperationError that names the expression and the fields that there are
+ */
+function refuseUndefinedValues(context: IExecuteFunctions, fields: Parameters): void {
+	const expression = isTool(context) ? undefined : fields.undefinedExpression('values');
+	if (expression === undefined) return;
+	const items = context.getInputData();
+	const names = [...new Set(items.flatMap(({ json }) => Object.keys(json)))];
+	const more = names.length > MOST_FIELDS ? ', …' : '';
+	const there =
+		names.length === 0
+			? 'The items have no fields'
+			: `The fields of the items are: ${names.slice(0, MOST_FIELDS).join(', ')}${more}`;
+	const advice = 'Nothing was sent. Correct the expression, or the heading in your sheet.';
+	throw fields.refusal(RUN, `${repeated(expression)} is undefined for every item`, `${there}. ${advice}`);
+}
+
 /**
  * Reads the requests of all input items and plans the jobs: those that earlier attempts have created come first.
  * Nothing is sent. With Execute Once, the values of one item may be those of several, whose rows then have no fields.
  *
  * @returns the jobs, and the output without a job: values that are not sent and invalid items
  * @throws NodeOperationError for an invalid item, unless the node continues after failures, and for a run
- * that exceeds a limit
+ * that exceeds a limit or whose values are undefined
  */
 export async function prepare(
 	context: IExecuteFunctions,
 	{ connection }: ServiceClient,
 	{ fields, webhookUrl, choices, ledger }: CreateSettings,
 ): Promise<{ plan: PlannedJob[]; asides: Aside[] }> {
+	refuseUndefinedValues(context, fields);
 	const requests: ItemRequest[] = [];
 	const asides: Aside[] = [];
 	const ofTool = isTool(context);

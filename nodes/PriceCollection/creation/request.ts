@@ -6,6 +6,7 @@ import type { ConnectionSettings } from '../service/connection';
 import { documentedKey, markAsGiven } from '../service/requestNames';
 import { nameOfValues, offersOption, topicTraits, USUAL_TOPIC, type JobOption } from '../service/topics';
 import { complaintOn, readValues, repeated, type Complaint, type ReadValue } from '../values/cells';
+import { codeOfCountry } from '../values/country';
 import { plainGtin } from '../values/gtin';
 import type { Aside, Requester } from '../run/record';
 
@@ -39,6 +40,22 @@ function sourceOf(fields: Parameters, item: number, { testSource }: ConnectionSe
 	return fields.isTyped('source') ? source.toLowerCase() : source;
 }
 
+/**
+ * The code of the country, in the credential's case. Services use ISO 3166, where the United Kingdom is gb.
+ *
+ * @throws NodeOperationError for the name of a country; one that is chosen from the list is the service's own word
+ */
+function countryOf(fields: Parameters, item: number, { countryCase }: ConnectionSettings): string {
+	const country = fields.text('country', item);
+	const meant = fields.isListed('country') ? undefined : codeOfCountry(country);
+	if (meant !== undefined) {
+		const advice = `Write ${meant} for ${country}. Nothing was sent for this item.`;
+		throw fields.refusal(item, `Country is "${country}", and not a two-letter code`, advice);
+	}
+	const code = country.toLowerCase().replace(/^uk$/, 'gb');
+	return countryCase === 'upper' ? code.toUpperCase() : code;
+}
+
 /** The wire parameters of an item, without its values and without empty fields. */
 function wireParameters(
 	fields: Parameters,
@@ -51,12 +68,10 @@ function wireParameters(
 		additional,
 	}: Record<'choice' | 'key' | 'topic', string> & { additional: IDataObject },
 ): IDataObject {
-	// Services use ISO 3166, where the United Kingdom is gb.
-	const code = fields.text('country', item).toLowerCase().replace(/^uk$/, 'gb');
 	const set: IDataObject = {
 		topic,
 		source: sourceOf(fields, item, connection),
-		country: connection.countryCase === 'upper' ? code.toUpperCase() : code,
+		country: countryOf(fields, item, connection),
 		key,
 	};
 	for (const [option, wire, least] of OPTIONS) {

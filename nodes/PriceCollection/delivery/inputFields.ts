@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isTool, linkedItems } from '../n8n/execution';
 import { compactRows } from '../output/answer';
-import { besideInput, losesAnswer, picked } from '../output/columns';
+import { besideInput, losesAnswer, replacedFields } from '../output/columns';
 import type { Remarks, Renderer, RowChoice } from '../output/rows';
 import type { Steps } from '../output/steps';
 import type { Requester, Run } from '../run/record';
@@ -33,11 +33,14 @@ function besideRequesters({ context, choices, input = context.getInputData() }: 
 		const isAlone = only !== undefined && others.length === 0 && ('asks' in only || 'row' in only);
 		const hasFields = isAlone && only.isOfSeveral !== true;
 		const json = fieldsBeside((hasFields ? itemsOf(only)?.[only.item]?.json : undefined) ?? {});
-		const shown = inputFields.length > 0 ? picked(json, inputFields) : json;
-		const beside = besideInput(shown, empty);
+		const isPicked = hasFields && inputFields.length > 0;
+		const shown = isPicked ? remarks.picked(json, inputFields) : json;
+		const beside = besideInput(shown, { columns, empty });
 		const combined: IDataObject[] = [];
 		for (const row of rows) {
 			if (empty === null && losesAnswer(json, row)) remarks.note('emptied', json);
+			const replaced = combined.length === 0 ? replacedFields(json, row) : [];
+			if (replaced.length > 0) remarks.note('replaced', json, replaced);
 			combined.push(beside(row));
 			yield 1;
 		}

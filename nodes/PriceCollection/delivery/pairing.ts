@@ -3,6 +3,7 @@ import type { ContentReader } from '../output/contentReader';
 import { echoOf, withoutAnswer, type RequestedValue, type RowJob } from '../output/rows';
 import { NO_RESULTS } from '../service/jobState';
 import { countOf, echoedValue, type JobResults, type Result } from '../service/types';
+import { repeated } from '../values/cells';
 import { folded, identityOf } from '../values/identity';
 import { matchResults, withoutRepeats } from '../values/match';
 import {
@@ -68,7 +69,7 @@ function* answersToValues(
 	const reason =
 		unmatched.length === 0
 			? reasonOfEnd
-			: `not matched: no result of the job${example} is clearly for this value`;
+			: repeated(`not matched: no result of the job${example} is clearly for this value`);
 	const found = new Map(values.map((value, index) => [identityOf(key, value), byValue[index] ?? []]));
 	const counted = new Set<string>();
 	for (const requester of record.requesters)

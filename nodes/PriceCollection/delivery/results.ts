@@ -184,6 +184,7 @@ async function outputOf(
 		case 'notYet':
 			return await lateOutput(delivery, record, download.why);
 		case 'none': {
+			record.end = download.end;
 			// Download does not wait for the end of a job, so that one without results is an error.
 			if (run.wait === undefined || choiceOf(run, record).output === 'file')
 				return { record, error: errorOf(run, record, download.why) };

@@ -75,14 +75,14 @@ function withoutWay(context: IExecuteFunctions): [what: string, advice: string] 
 /** The error for a job that still runs at its deadline, or that cannot be output by Still Running. */
 export function runningError(run: Run, record: JobRecord, isLost: boolean): NodeError {
 	const { job_id, status } = record.job;
-	const state = isUnknown(record)
-		? `The status of job ${job_id} was unknown`
-		: `Job ${job_id} was still ${status}`;
+	const isSeen = !isUnknown(record);
+	const state = isSeen ? `Job ${job_id} is still running` : `The status of job ${job_id} is unknown`;
 	const others = run.wait?.onDeadline === 'stillRunning' ? '' : ' or Output as Still Running';
 	const [what, advice] = isLost
 		? withoutWay(run.context)
-		: [' at the deadline', `Raise Max Wait, or set On Deadline to Cancel Job${others}.`];
-	const keeps = `It keeps running at the service. ${advice}`;
+		: [timeWaited(record), `Raise Max Wait, or set If Not Finished in Time to Cancel Job${others}.`];
+	const seen = isSeen ? `Its status is "${status}". ` : '';
+	const keeps = `${seen}It keeps running at the service. ${advice}`;
 	const unknown = unknownStatusText([record.job], run.client.knowsStatus);
 	const description = [troubleOf(record), unknown, keeps, jobsText(run, record)].filter(Boolean).join(' ');
 	return inputError(run.context.getNode(), `${state}${what}`, description, placesOf(record));

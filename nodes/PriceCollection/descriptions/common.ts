@@ -1,4 +1,4 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { IDisplayOptions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { Parameters } from '../n8n/parameters';
 import type { ListPaging } from '../service/jobList';
@@ -6,7 +6,7 @@ import type { ListPaging } from '../service/jobList';
 /** The mode of a resource locator that offers what the account has. */
 export const FROM_LIST = { displayName: 'From List', name: 'list' };
 
-export const jobIdField: INodeProperties = {
+const jobIdField: INodeProperties = {
 	displayName: 'Job',
 	name: 'jobId',
 	type: 'resourceLocator',
@@ -19,20 +19,44 @@ export const jobIdField: INodeProperties = {
 	],
 };
 
-/** An option that few people need: n8n sorts options by name, so these stand together after the others. */
-export const technical = (option: INodeProperties): INodeProperties => ({
-	...option,
-	displayName: `Technical: ${option.displayName}`,
-});
+/** As Create and Still Running give it, so that the node runs as it is added behind them. */
+const JOB_OF_ITEM = { mode: 'id', value: '={{ $json.job_id }}' };
 
-export const requestTimeoutOption = technical({
+/** The job of an operation: that of the item, or for a tool the one that an agent fills in. */
+export const jobIdFields: INodeProperties[] = [
+	{ ...jobIdField, default: JOB_OF_ITEM, displayOptions: { show: { '@tool': [false] } } },
+	{ ...jobIdField, displayOptions: { show: { '@tool': [true] } } },
+];
+
+type Conditions = NonNullable<IDisplayOptions['show']>;
+
+/**
+ * A field that stays visible where it is not used, and says so: n8n deletes what a hidden field holds, so that somebody
+ * who only looks at another choice would lose it.
+ *
+ * @param used where it is used; n8n shows it if one of these is true
+ * @param unused where it is not: all other cases
+ */
+export function keptField(
+	field: INodeProperties,
+	used: readonly IDisplayOptions[],
+	unused: readonly Conditions[],
+	hint: string,
+): INodeProperties[] {
+	return [
+		...used.map((displayOptions) => ({ ...field, displayOptions })),
+		...unused.map((show) => ({ ...field, hint, displayOptions: { show } })),
+	];
+}
+
+export const requestTimeoutOption: INodeProperties = {
 	displayName: 'Request Timeout (Seconds)',
 	name: 'requestTimeout',
 	type: 'number',
 	typeOptions: { minValue: 1 },
 	default: 60,
 	description: 'How long the service may be silent before a request is aborted',
-});
+};
 
 /** A list of names and values that is sent unchanged. */
 export function parameterList(

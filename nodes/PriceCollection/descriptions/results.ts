@@ -1,7 +1,7 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { requestTimeoutOption, technical } from './common';
-import { columnFields, givenPrices, OF_LISTS, PRICE_FORMAT, priceOptions } from './rowFields';
+import { requestTimeoutOption, sortedBy } from './common';
+import { BY_TOPIC, columnFields, givenPrices, PRICE_FORMAT, priceOptions } from './rowFields';
 
 const OUTPUT_STATUS = {
 	name: 'Status',
@@ -9,48 +9,47 @@ const OUTPUT_STATUS = {
 	description: 'The job as Get gives it; nothing is downloaded',
 };
 
-function outputField(withStatus: boolean, usual = 'results'): INodeProperties {
+const OUTPUTS_OF_JOB: INodePropertyOptions[] = [
+	{
+		name: 'Field Report',
+		value: 'fields',
+		description:
+			'For setting up a credential: one item per field of the results, with an example and what the node reads it as',
+	},
+	{
+		name: 'File',
+		value: 'file',
+		description: 'The untouched download as a binary file',
+		// An agent cannot read files.
+		displayOptions: { show: { '@tool': [false] } },
+	},
+	{
+		name: 'Job With Results',
+		value: 'job',
+		description: 'The whole job with all its results as one item',
+	},
+	{
+		name: 'One Row per Offer, Hit or Review',
+		value: 'entries',
+		description: 'One item per offer, hit, review or rank, with its value and product repeated',
+	},
+	{
+		name: 'One Row per Product',
+		value: 'results',
+		description: 'One item per value that was looked up, with its best price',
+	},
+];
+
+function outputField(usual: string, ...more: INodePropertyOptions[]): INodeProperties {
 	return {
 		displayName: 'Output',
 		name: 'output',
 		type: 'options',
 		default: usual,
 		description: 'What each item holds',
-		options: [
-			{
-				name: 'Field Report',
-				value: 'fields',
-				description:
-					'For setting up a credential: one item per field of the results, with an example and what the node reads it as',
-			},
-			{
-				name: 'File',
-				value: 'file',
-				description: 'The untouched download as a binary file',
-				// An agent cannot read files.
-				displayOptions: { show: { '@tool': [false] } },
-			},
-			{
-				name: 'Job With Results',
-				value: 'job',
-				description: 'The whole job with all its results as one item',
-			},
-			{
-				name: 'One Row per Offer, Hit or Review',
-				value: 'entries',
-				description: 'One item per offer, hit, review or rank, with its value and product repeated',
-			},
-			{
-				name: 'One Row per Product',
-				value: 'results',
-				description: 'One item per value that was looked up, with its best price',
-			},
-			...(withStatus ? [OUTPUT_STATUS] : []),
-		],
+		options: sortedBy([...OUTPUTS_OF_JOB, ...more], ({ name }) => name),
 	};
 }
-
-const ROWS_ONLY = { show: { '/output': ['entries', 'results'] } };
 
 const INCLUDE_NOT_FOUND: INodeProperties = {
 	displayName: 'Include Not Found',
@@ -58,26 +57,21 @@ const INCLUDE_NOT_FOUND: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description: 'Whether to return a row with found set to false if nothing was found for a value',
-	displayOptions: ROWS_ONLY,
 };
 
 /** For operations that know which item asked. */
+const WITH_INPUT: INodeProperties['displayOptions'] = {
+	show: { '/operation': ['collect', 'wait'], '@tool': [false] },
+};
+
 const INCLUDE_INPUT_FIELDS: INodeProperties = {
 	displayName: 'Include Input Fields',
 	name: 'includeInputFields',
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether a row begins with the fields of the input item that asked for it. The answers (found, success, reason, best_price and the like) replace fields of the same name; other columns begin with result_.',
-	displayOptions: {
-		show: { '/output': ['entries', 'results'], '/operation': ['collect', 'wait'], '@tool': [false] },
-		hide: { '/columns': ['raw'] },
-	},
-};
-
-const BESIDE_INPUT: INodeProperties['displayOptions'] = {
-	show: INCLUDE_INPUT_FIELDS.displayOptions?.show,
-	hide: { '/columns': ['raw'], '/options.includeInputFields': [false] },
+		'Whether a row begins with the fields of the input item that asked for it. The best price and the comparison (best_…, price_…) replace fields of the same name; all other columns begin with result_.',
+	displayOptions: WITH_INPUT,
 };
 
 /** A sheet's own cells, written back with their values, would lose their formulas. */
@@ -85,11 +79,12 @@ const INPUT_FIELDS: INodeProperties = {
 	displayName: 'Input Fields',
 	name: 'inputFields',
 	type: 'string',
-	default: '',
-	placeholder: 'e.g. row_number, sku',
+	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add field' },
+	default: [],
+	placeholder: 'e.g. row_number',
 	description:
-		'Which fields of the input item a row begins with, comma-separated. All if empty. With row_number alone, Update Row in Google Sheets leaves your own cells and their formulas alone.',
-	displayOptions: BESIDE_INPUT,
+		'Names of the fields of the input item that a row begins with, exactly as they are. All if empty. With row_number alone, Update Row in Google Sheets leaves your own cells and their formulas alone.',
+	displayOptions: WITH_INPUT,
 };
 
 /** For rows beside input fields. */
@@ -100,7 +95,7 @@ const EMPTY_VALUES: INodeProperties = {
 	default: 'null',
 	description:
 		'What a column of this node holds if there is no answer, such as best_price for a product that is sold out',
-	displayOptions: BESIDE_INPUT,
+	displayOptions: WITH_INPUT,
 	options: [
 		{
 			name: 'Empty Text',
@@ -140,11 +135,10 @@ function onFailedResult(canStop: boolean): INodeProperties {
 			{ name: 'Skip', value: 'skip', description: 'No item' },
 			...(canStop ? [STOP_WITH_ERROR] : []),
 		],
-		displayOptions: ROWS_ONLY,
 	};
 }
 
-const CONTENT_LIST = technical({
+const CONTENT_LIST: INodeProperties = {
 	displayName: 'Content List',
 	name: 'contentList',
 	type: 'string',
@@ -152,11 +146,13 @@ const CONTENT_LIST = technical({
 	placeholder: 'e.g. offers',
 	description:
 		'For this node alone: name or path of the list inside the content that holds the entries or offers, such as offers.new; several with commas are joined. If empty, the Field Names of the credential and the usual names count.',
-	displayOptions: ROWS_ONLY,
-});
+};
 
 const FILE_ONLY = { show: { '/output': ['file'] } };
 
+const asFormat = (name: string): INodePropertyOptions => ({ name, value: name.toLowerCase() });
+
+/** Few of them depend on what is chosen above, because n8n deletes what a hidden option holds. */
 export const RESULT_OPTIONS: INodeProperties[] = [
 	CONTENT_LIST,
 	EMPTY_VALUES,
@@ -171,22 +167,26 @@ export const RESULT_OPTIONS: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. prices.json',
-		description: "Name of the file. The job's ID when empty.",
+		description: "Name of the file, for Output: File. The job's ID when empty.",
+	},
+	{
+		displayName: 'File Format',
+		name: 'format',
+		type: 'options',
+		default: 'json',
+		description: 'The kind of file to download',
+		options: ['CSV', 'JSON', 'XLSX', 'XML'].map(asFormat),
 		displayOptions: FILE_ONLY,
 	},
-	technical({
+	{
 		displayName: 'Format',
 		name: 'format',
 		type: 'options',
 		default: 'json',
-		description: 'The representation to download. Items are the same with JSON and XML.',
-		options: [
-			{ name: 'CSV', value: 'csv', displayOptions: FILE_ONLY },
-			{ name: 'JSON', value: 'json' },
-			{ name: 'XLSX', value: 'xlsx', displayOptions: FILE_ONLY },
-			{ name: 'XML', value: 'xml' },
-		],
-	}),
+		description: 'What to ask the service for. The items are the same with both.',
+		options: ['JSON', 'XML'].map(asFormat),
+		displayOptions: { hide: { '/output': ['file'] } },
+	},
 	{
 		displayName: 'Max Characters',
 		name: 'maxCharacters',
@@ -202,22 +202,33 @@ export const RESULT_OPTIONS: INodeProperties[] = [
 		name: 'binaryPropertyName',
 		type: 'string',
 		default: 'data',
-		description: 'Name of the binary field to put the file in',
-		displayOptions: FILE_ONLY,
+		description: 'Name of the binary field to put the file in, for Output: File',
 	},
 ];
 
-/** What comes out of Collect. n8n takes the default of the last field where the topic is an expression. */
+/**
+ * What comes out of Collect. The default is one value for all topics: n8n does not store a value that is the default of the
+ * topic, so that what somebody chose would change with the topic.
+ */
 export const COLLECT_RESULT_FIELDS: INodeProperties[] = [
 	...givenPrices(true),
-	{ ...outputField(true, 'entries'), displayOptions: { show: { topic: OF_LISTS } } },
-	{ ...outputField(true), displayOptions: { hide: { topic: OF_LISTS } } },
+	outputField(
+		BY_TOPIC,
+		{
+			name: 'Automatic',
+			value: BY_TOPIC,
+			description:
+				'One row per product. For searches, reviews and bestsellers: one row per hit, review or rank.',
+		},
+		OUTPUT_STATUS,
+	),
 	...columnFields(true),
 ];
 
 /** What comes out of the operations on existing jobs. */
 export function resultFields(withStatus: boolean): INodeProperties[] {
-	return [outputField(withStatus), ...columnFields(false), ...givenPrices(false), ...priceOptions(false)];
+	const output = outputField('results', ...(withStatus ? [OUTPUT_STATUS] : []));
+	return [...givenPrices(false), output, ...columnFields(false)];
 }
 
 export const eventsField: INodeProperties = {
@@ -270,9 +281,8 @@ export const outputFields = (offered: readonly string[]): INodeProperties[] => [
 		displayName: 'Output',
 		name: 'output',
 		type: 'options',
-		default: 'job',
+		default: 'results',
 		description: 'What each item holds',
-		hint: 'For prices choose one of the rows. Job and Notification only say which job has ended',
 		options: OUTPUTS.filter(({ value }) => offered.includes(value)),
 	},
 	...columnFields(false),

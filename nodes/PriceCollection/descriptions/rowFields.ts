@@ -1,14 +1,20 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
 import { RUN, type Parameters } from '../n8n/parameters';
 import { TOPICS } from '../service/topics';
 import type { GivenPrice, GivenPrices } from '../output/comparison';
-import { columnsByTopics } from '../output/columns';
+import { columnsByTopics, REASON_BESIDE } from '../output/columns';
+import { saysTestData } from '../output/reasons';
 import type { RowChoice } from '../output/rows';
 import { amountIn, readCurrency, Unreadable } from '../output/values';
-import { sortedBy } from './common';
+import { keptField, sortedBy } from './common';
 
-const ROWS = ['entries', 'results'];
+/** The output of Collect that depends on the topic. */
+export const BY_TOPIC = '';
+
+/** The outputs that are rows, and the others. */
+export const ROWS = [BY_TOPIC, 'entries', 'results'];
+const OTHERS = ['fields', 'file', 'job', 'notification', 'status'];
 
 const COLUMNS: INodeProperties = {
 	displayName: 'Columns',
@@ -20,7 +26,6 @@ const COLUMNS: INodeProperties = {
 		propertyHint:
 			'Leave at Main to compare or store prices: best_price is a number or null, so no expression over offers is needed.',
 	},
-	displayOptions: { show: { output: ROWS } },
 	options: [
 		{ name: 'All', value: 'all', description: 'Every field of the product or offer, lists last' },
 		{
@@ -49,13 +54,13 @@ const KNOWN_COLUMNS = sortedBy(columnsByTopics(), ([name]) => name);
 /** The choice of columns; with a topic, only those of the topic. */
 function fieldsField(hasTopic: boolean): INodeProperties {
 	return {
-		displayName: 'Fields',
+		displayName: 'Columns to Keep',
 		name: 'fields',
 		type: 'multiOptions',
 		default: [],
 		description:
 			'The columns to return, in your order; the main ones if empty. An expression can return a list of other names.',
-		displayOptions: { show: { output: ROWS, columns: ['selected'] } },
+		displayOptions: { show: { columns: ['selected'] } },
 		options: KNOWN_COLUMNS.map(([name, topics]) => ({
 			name: titled(name),
 			value: name,
@@ -139,16 +144,17 @@ export const OF_LISTS = Object.entries(TOPICS).flatMap(([topic, { lists }]) =>
 	lists[0] === 'offers' ? [] : [topic],
 );
 
-/**
- * A field that only rows per product use. n8n deletes what a hidden field holds, so it also stays for somebody who looks
- * at the offers of products in between.
- */
+const FOR_PRODUCTS = 'Only used for One Row per Product';
+
+/** A field that only rows per product use. In Collect the topic decides whether Automatic gives those. */
 function forProducts(field: INodeProperties, hasTopic: boolean): INodeProperties[] {
-	if (!hasTopic) return [{ ...field, displayOptions: { show: { output: ROWS } } }];
-	return [
-		{ ...field, displayOptions: { show: { output: ['results'] } } },
-		{ ...field, displayOptions: { show: { output: ['entries'] }, hide: { topic: OF_LISTS } } },
-	];
+	const used: IDisplayOptions[] = [{ show: { output: ['results'] } }];
+	const unused = [{ output: ['entries', ...OTHERS] }];
+	if (!hasTopic) return keptField(field, used, unused, FOR_PRODUCTS);
+	// Also where the topic is an expression.
+	const ofProducts = { show: { output: [BY_TOPIC] }, hide: { topic: OF_LISTS } };
+	const ofLists = { output: [BY_TOPIC], topic: OF_LISTS };
+	return keptField(field, [...used, ofProducts], [...unused, ofLists], FOR_PRODUCTS);
 }
 
 /** @param hasTopic whether the operation has a topic */
@@ -159,7 +165,10 @@ export const givenPrices = (hasTopic: boolean) =>
 export const priceOptions = (hasTopic: boolean) => forProducts(PRICE_OPTIONS_FIELD, hasTopic);
 
 /** @param hasTopic whether the operation has a topic, which determines the columns */
-export const columnFields = (hasTopic: boolean) => [COLUMNS, fieldsField(hasTopic)];
+export const columnFields = (hasTopic: boolean) => [
+	...keptField(COLUMNS, [{ show: { output: ROWS } }], [{ output: OTHERS }], 'Only used for rows'),
+	fieldsField(hasTopic),
+];
 
 export const PRICE_FORMAT: INodeProperties = {
 	displayName: 'Price Format',
@@ -167,7 +176,6 @@ export const PRICE_FORMAT: INodeProperties = {
 	type: 'options',
 	default: 'number',
 	description: 'How to return the price columns of the service. The best price is always a number.',
-	displayOptions: { show: { '/output': ROWS }, hide: { '/columns': ['raw'] } },
 	options: [
 		{
 			name: 'Number',
@@ -233,5 +241,10 @@ export function readGivenPrices(fields: Parameters, item: number): GivenPrices |
 			: givenPrice(fields.value(name, item));
 	const [own, previous] = [read('ownPrice'), read('previousPrice')];
 	if (own === undefined && previous === undefined) return undefined;
-	return { ...(own !== undefined && { own }), ...(previous !== undefined && { previous }) };
+	const isPreviousTest =
+		fields.isOfItem('previousPrice') && saysTestData(fields.ofInput(item, REASON_BESIDE));
+	return {
+		...(own !== undefined && { own }),
+		...(previous !== undefined && { previous, ...(isPreviousTest && { isPreviousTest }) }),
+	};
 }

@@ -108,7 +108,7 @@ export const WAIT_OPTIONS: INodeProperties = {
 			description: 'Maximum waiting time. Without this option: 10, or 1440 if the execution sleeps.',
 		}),
 		...byMode({
-			displayName: 'On Deadline',
+			displayName: 'If Not Finished in Time',
 			name: 'onDeadline',
 			type: 'options',
 			default: 'rows',
@@ -139,7 +139,7 @@ export const WAIT_OPTIONS: INodeProperties = {
 			],
 		}),
 		{
-			displayName: 'On Stop',
+			displayName: 'If I Stop the Run',
 			name: 'onStop',
 			type: 'options',
 			default: 'leave',

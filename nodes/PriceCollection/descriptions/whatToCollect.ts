@@ -10,7 +10,7 @@ import {
 	type LookupKey,
 	type TopicChoice,
 } from '../service/topics';
-import { FROM_LIST, optionsField, parameterList, requestTimeoutOption, sortedBy, technical } from './common';
+import { FROM_LIST, keptField, optionsField, parameterList, requestTimeoutOption, sortedBy } from './common';
 
 const KEY_OPTIONS: Readonly<Record<LookupKey, { name: string; description: string }>> = {
 	gtin: { name: 'GTIN', description: 'Barcode number: EAN, UPC or ISBN-13' },
@@ -74,6 +74,24 @@ function lookupKeyField(topic: TopicChoice): INodeProperties {
 
 const TOPIC_CHOICES = eachTopic((value, { name, description }) => ({ name, value, description }));
 
+const SOURCE: INodeProperties = {
+	displayName: 'Source',
+	name: 'source',
+	type: 'resourceLocator',
+	default: { mode: 'name', value: '' },
+	description:
+		'Where to collect, such as amazon, ebay or google_shopping. Your plan decides which sources you can use.',
+	hint: 'The shop or marketplace, such as amazon',
+	modes: [
+		{
+			...FROM_LIST,
+			type: 'list',
+			typeOptions: { searchListMethod: 'searchSources', searchable: true },
+		},
+		{ displayName: 'Name', name: 'name', type: 'string', placeholder: 'e.g. google_shopping' },
+	],
+};
+
 // Custom Topic and Custom Key are not `required`: n8n would demand both if the choice is an expression.
 const FIELDS: INodeProperties[] = [
 	{
@@ -98,26 +116,15 @@ const FIELDS: INodeProperties[] = [
 		name: 'useTestSource',
 		type: 'boolean',
 		default: false,
-		description: 'Whether to collect from the test datasource, which costs no credits',
-	},
-	{
-		displayName: 'Source',
-		name: 'source',
-		type: 'resourceLocator',
-		default: { mode: 'name', value: '' },
 		description:
-			'Where to collect, such as amazon, ebay or google_shopping. Your plan decides which sources you can use.',
-		hint: 'From List shows those of your recent jobs. If it is missing, the service says so at no cost',
-		modes: [
-			{
-				...FROM_LIST,
-				type: 'list',
-				typeOptions: { searchListMethod: 'searchSources', searchable: true },
-			},
-			{ displayName: 'Name', name: 'name', type: 'string', placeholder: 'e.g. google_shopping' },
-		],
-		displayOptions: { show: { useTestSource: [false] } },
+			'Whether to collect from the test datasource, which costs no credits. Its prices are made up.',
 	},
+	...keptField(
+		SOURCE,
+		[{ show: { useTestSource: [false] } }],
+		[{ useTestSource: [true] }],
+		'Not used while Use Test Source is on',
+	),
 	{
 		displayName: 'Country',
 		name: 'country',
@@ -125,7 +132,7 @@ const FIELDS: INodeProperties[] = [
 		default: { mode: 'code', value: '' },
 		description:
 			'Two-letter code, such as de, us or gb (United Kingdom). The source decides which countries are available.',
-		hint: 'If it is missing, the service says so at no cost',
+		hint: 'Two letters, such as de for Germany',
 		modes: [
 			{
 				...FROM_LIST,
@@ -154,13 +161,11 @@ function forTopics(option: JobOption, field: Omit<INodeProperties, 'name'>): INo
 }
 
 const JOB_OPTIONS: INodeProperties[] = [
-	technical(
-		parameterList(
-			'additionalParameters',
-			'Additional Parameters',
-			'Further job parameters, sent as given. They override all other fields.',
-			'min_price',
-		),
+	parameterList(
+		'additionalParameters',
+		'Additional Parameters',
+		'Further job parameters, sent as given. They override all other fields.',
+		'min_price',
 	),
 	forTopics('condition', {
 		displayName: 'Requested Condition',
@@ -170,7 +175,7 @@ const JOB_OPTIONS: INodeProperties[] = [
 		description:
 			'Condition of the offers that the service looks for, in its own words, such as any or new. Usually costs double. Conditions in Price Options are free: they choose among the offers.',
 	}),
-	technical({
+	{
 		displayName: 'Grouping',
 		name: 'grouping',
 		type: 'options',
@@ -188,7 +193,7 @@ const JOB_OPTIONS: INodeProperties[] = [
 				description: 'Every input item gets its own jobs; repeated values are charged again',
 			},
 		],
-	}),
+	},
 	forTopics('maxAge', {
 		displayName: 'Max Age (Minutes)',
 		type: 'number',
@@ -204,14 +209,14 @@ const JOB_OPTIONS: INodeProperties[] = [
 		default: 1,
 		description: 'How many pages to read for each value. Usually every page costs a credit.',
 	}),
-	technical({
+	{
 		displayName: 'Max Values',
 		name: 'maxValues',
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: 1000,
 		description: 'A run that would look up more values than this is refused before anything is sent',
-	}),
+	},
 	requestTimeoutOption,
 	forTopics('shipping', {
 		displayName: 'Requested Shipping',
@@ -229,14 +234,14 @@ const JOB_OPTIONS: INodeProperties[] = [
 		description:
 			'Order of the entries, in the words of the service, such as relevance_descending. Usually costs double.',
 	}),
-	technical({
+	{
 		displayName: 'Job Timeout (Minutes)',
 		name: 'timeout',
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: 1440,
 		description: 'How long the service may work on the job before it ends it with the results it has',
-	}),
+	},
 	{
 		displayName: 'Check GTINs',
 		name: 'validateValues',
@@ -244,14 +249,14 @@ const JOB_OPTIONS: INodeProperties[] = [
 		default: true,
 		description: 'Whether to refuse a GTIN with a wrong check digit before it costs anything',
 	},
-	technical({
+	{
 		displayName: 'Webhook URL',
 		name: 'webhookUrl',
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. https://n8n.example.com/webhook/…',
 		description: 'Address the service calls when the job ends: the URL of a Price Collection Trigger',
-	}),
+	},
 ];
 
 /** A field of its own, because a sheet with many rows can cost more than its owner thinks. */

@@ -1,5 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 
+import { sortedBy } from '../descriptions/common';
 import { serviceClient } from '../n8n/client';
 import { apiError, inputError } from '../n8n/errors';
 import { listAllJobs } from '../service/jobList';
@@ -7,17 +8,18 @@ import { plainField } from '../service/names';
 import { oneLine } from '../service/text';
 import { timeOf } from '../service/time';
 import { wordOf, type Job } from '../service/types';
+import { countryCodes, nameOfCountry } from '../values/country';
 
 /** The lists are made from this many of the account's latest jobs. */
 const RECENT_JOBS = 100;
 const LONGEST_LABEL = 200;
 
 /** @throws NodeApiError when the service cannot be asked, NodeOperationError for an invalid address */
-async function recentJobs(context: ILoadOptionsFunctions): Promise<{ jobs: Job[]; testSource: string }> {
+async function recentJobs(context: ILoadOptionsFunctions) {
 	const client = await serviceClient.call(context);
 	const jobs = await listAllJobs(client, { limit: RECENT_JOBS });
 	if (!jobs.ok) throw apiError(context.getNode(), jobs.problem);
-	return { jobs: jobs.value, testSource: client.connection.testSource };
+	return { jobs: jobs.value, testSource: client.connection.testSource, endOf: client.endOf };
 }
 
 /** The matching choices, without any that n8n would run as an expression, as value or label. */
@@ -39,28 +41,60 @@ const USUAL = {
 	country: ['de', 'es', 'fr', 'gb', 'it', 'us'],
 } as const;
 
-/** Searches the distinct texts of a field, sorted, then the other common ones, marked as usual, and the test source. */
-function searchOf(field: keyof typeof USUAL) {
-	return async function (this: ILoadOptionsFunctions, filter?: string): Promise<INodeListSearchResult> {
-		const { jobs, testSource } = await recentJobs(this);
-		const texts = jobs
-			.map((job) => String(plainField(job, field) ?? ''))
-			// After trying the test source, users look for real ones.
-			.filter((text) => text !== '' && text !== testSource);
-		const own = [...new Set(texts)].sort();
-		const used = new Set(own.map(wordOf));
-		const usual = USUAL[field].filter((text) => !used.has(text));
-		const items = [
-			...own.map((text) => ({ name: text, value: text })),
-			...usual.map((text) => ({ name: `${text} (usual)`, value: text })),
-			...(field === 'source' ? [{ name: `${testSource} (free test)`, value: testSource }] : []),
-		];
-		return matching(items, filter);
-	};
+/** "Germany (de)"; a code without a name, and any other text, as it is. */
+function labelOfCountry(code: string): string {
+	const name = nameOfCountry(code);
+	return name === undefined ? code : `${name} (${code})`;
 }
 
-export const searchSources = searchOf('source');
-export const searchCountries = searchOf('country');
+const byLabel = (items: INodeListSearchItems[]) => sortedBy(items, ({ name }) => name);
+
+/** The distinct texts of a field in the account's recent jobs, and the common ones that are not among them. */
+async function used(context: ILoadOptionsFunctions, field: keyof typeof USUAL) {
+	const { jobs, testSource } = await recentJobs(context);
+	const texts = jobs
+		.map((job) => String(plainField(job, field) ?? ''))
+		// After trying the test source, users look for real ones.
+		.filter((text) => text !== '' && text !== testSource);
+	const own = [...new Set(texts)];
+	const words = new Set(own.map(wordOf));
+	return { own, usual: USUAL[field].filter((text) => !words.has(text)), words, testSource };
+}
+
+const unused = (label: string) => `${label} – common, not used by you yet`;
+
+/** Searches the account's sources, then the common ones and the test source. */
+export async function searchSources(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	const { own, usual, testSource } = await used(this, 'source');
+	const items = [
+		...byLabel(own.map((text) => ({ name: text, value: text }))),
+		...usual.map((text) => ({ name: unused(text), value: text })),
+		{ name: `${testSource} – free, with made-up data`, value: testSource },
+	];
+	return matching(items, filter);
+}
+
+/** Searches the account's countries by code and English name, then the common ones; by words, all that there are. */
+export async function searchCountries(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	const { own, usual, words } = await used(this, 'country');
+	const common = new Set<string>(usual);
+	const others = (filter ?? '').trim() === '' ? [] : countryCodes();
+	const rest = others.filter((code) => !words.has(code) && !common.has(code));
+	const labelled = (codes: readonly string[], label = labelOfCountry) =>
+		byLabel(codes.map((code) => ({ name: label(code), value: code })));
+	const items = [
+		...labelled(own),
+		...labelled(usual, (code) => unused(labelOfCountry(code))),
+		...labelled(rest, (code) => `${labelOfCountry(code)} – not used by you yet`),
+	];
+	return matching(items, filter);
+}
 
 /** The label of a job, most distinctive parts first: the list cuts it after about 60 characters. */
 function labelOf(job: Job, timeZone: string): string {
@@ -73,20 +107,29 @@ function labelOf(job: Job, timeZone: string): string {
 }
 
 /**
- * The account's recent jobs.
+ * The account's recent jobs; for Cancel those that run.
  *
- * @throws NodeOperationError for an account without jobs: n8n's "No results" would not explain that
+ * @throws NodeOperationError where there are none: n8n's "No results" would not explain that
  */
 export async function searchJobs(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const { jobs } = await recentJobs(this);
-	if (jobs.length === 0) {
+	const { jobs: all, endOf } = await recentJobs(this);
+	if (all.length === 0) {
 		throw inputError(
 			this.getNode(),
 			'The account of this credential has no jobs yet',
 			'Collect or Create starts the first one. To enter the ID of a job, set the field to By ID.',
+		);
+	}
+	const isForCancel = this.getCurrentNodeParameter('operation') === 'cancel';
+	const jobs = isForCancel ? all.filter(({ status }) => endOf(status) === undefined) : all;
+	if (jobs.length === 0) {
+		throw inputError(
+			this.getNode(),
+			'None of the latest jobs of this account is running',
+			'There is nothing to cancel. To enter the ID of an older job, set the field to By ID.',
 		);
 	}
 	const timeZone = this.getTimezone();

@@ -55,10 +55,13 @@ const isEmpty = (value: unknown) =>
 /** Labels that differ from the words of the stored name. */
 const LABELS: Readonly<Record<string, string>> = {
 	condition: 'Requested Condition',
+	fields: 'Columns to Keep',
 	jobId: 'Job',
 	lookupKey: 'Look Up By',
 	maxCredits: 'Spending Limit',
+	onDeadline: 'If Not Finished in Time',
 	onFailedResult: 'If a Lookup Fails',
+	onStop: 'If I Stop the Run',
 	shipping: 'Requested Shipping',
 	timeout: 'Job Timeout',
 	validateValues: 'Check GTINs',
@@ -81,7 +84,7 @@ function shown(value: unknown): string {
 
 /** n8n's contexts with parameters; triggers have no input items. */
 type ParameterSource = Pick<IExecuteFunctions, 'getNode' | 'getNodeParameter'> &
-	Partial<Pick<IExecuteFunctions, 'getInputData'>>;
+	Partial<Pick<IExecuteFunctions, 'evaluateExpression' | 'getInputData'>>;
 
 function textOf(value: unknown): string | undefined {
 	const isText = typeof value === 'string' || typeof value === 'bigint' || Number.isFinite(value);
@@ -218,17 +221,53 @@ export class Parameters {
 		return this.meaning(path, item, 'a text', textOf)?.trim() ?? fallback;
 	}
 
+	/** Whether the value of a field was chosen from a list of what the service has. */
+	isListed(name: string): boolean {
+		const stored = this.stored[name];
+		return isObject(stored) && stored.mode === 'list';
+	}
+
 	/** Whether a field holds a fixed text that somebody typed: neither chosen from a list nor from an expression. */
 	isTyped(name: string): boolean {
-		const stored = this.stored[name];
-		const isChosen = isObject(stored) && stored.mode === 'list';
-		return !isChosen && !holdsExpression(stored);
+		return !this.isListed(name) && !holdsExpression(this.stored[name]);
+	}
+
+	/** What an input item holds in a field of its own. */
+	ofInput(item: number, name: string): unknown {
+		return within(this.context.getInputData?.()[item]?.json, [name]);
 	}
 
 	/** Whether the value of a field is one of its item: that of an expression about the item alone. */
 	isOfItem(name: string): boolean {
 		const stored = this.stored[name];
 		return typeof stored === 'string' && stored.startsWith('=') && namesItemAlone(stored);
+	}
+
+	/**
+	 * The first `{{ … }}` in a field that is undefined for every item, as after a heading was renamed. An expression that
+	 * fails for an item is that item's error.
+	 */
+	undefinedExpression(name: string): string | undefined {
+		const stored = this.stored[name];
+		if (typeof stored !== 'string' || !stored.startsWith('=')) return undefined;
+		const items = [...(this.context.getInputData?.() ?? []).keys()];
+		const parts = [...stored.matchAll(/\{\{[^]*?\}\}/g)].map(([part]) => part);
+		return items.length === 0
+			? undefined
+			: parts.find((part) => items.every((item) => this.isUndefined(part, item)));
+	}
+
+	private isUndefined(expression: string, item: number): boolean {
+		const isKnown = this.plainField(`=${expression}`, item) !== undefined;
+		if (isKnown || this.context.evaluateExpression === undefined) return false;
+		try {
+			const value = this.context.evaluateExpression(expression, item);
+			const given: unknown[] = [value].flat(Infinity);
+			// String(undefined) is what a text is made of that does not exist.
+			return given.length > 0 && given.every((one) => one === undefined || one === 'undefined');
+		} catch {
+			return false;
+		}
 	}
 
 	/** Whether the value of a field is the same for all items. */
@@ -265,14 +304,14 @@ export class Parameters {
 		return this.meaning(path, item, expected, chosen) ?? fallback;
 	}
 
-	/** A list of texts, or a text split at the separator. Expressions may return nested lists. */
-	texts(path: string, item: number, separator: RegExp): string[] {
+	/** A list of texts, or a text split at the separator and trimmed, if there is one. Expressions may return nested lists. */
+	texts(path: string, item: number, separator?: RegExp): string[] {
 		const meaningOf = (given: unknown) => {
 			const values = [given].flat(Infinity).filter((value) => !isEmpty(value));
 			const parts = values.flatMap((value) => {
 				const text = textOf(value);
 				if (text === undefined) throw this.wrong(path, item, value, 'a list of texts');
-				return text.split(separator).map((part) => part.trim());
+				return separator === undefined ? [text] : text.split(separator).map((part) => part.trim());
 			});
 			return [...new Set(parts.filter((part) => part !== ''))];
 		};

@@ -28,11 +28,21 @@ const REST_OF_CONTEXT: ReadonlySet<string> = new Set(
 	CONTEXT_COLUMNS.filter((name) => name !== 'value' && name !== 'found'),
 );
 
-/** Columns with the node's answers: they keep their names beside input fields, and update those of a sheet. */
-const ANSWERS = new Set<string>(['found', 'success', 'reason', ...Object.keys(NO_PRICE), ...COMPARISON]);
+/** Columns that repeat what the item itself says: only in All. */
+const GIVEN: ReadonlySet<string> = new Set(['own_price', 'previous_price']);
+
+/** The comparison: it keeps its names beside input fields, and updates those columns of a sheet. */
+const COMPARED: readonly string[] = [...Object.keys(NO_PRICE), ...COMPARISON].filter(
+	(name) => !GIVEN.has(name),
+);
 
 /** Columns that are never fields of a content. */
-const OWN: ReadonlySet<string> = new Set([...REST_OF_CONTEXT, ...ANSWERS, 'value', 'name']);
+const OWN: ReadonlySet<string> = new Set([
+	...REST_OF_CONTEXT,
+	...Object.keys(NO_PRICE),
+	...COMPARISON,
+	...['value', 'name'],
+]);
 
 /** Fields with lists or objects: their columns come last, even if null. */
 const NESTED: ReadonlySet<string> = new Set([
@@ -249,7 +259,7 @@ const partsOf = ({ context, prices, entry, around }: RowParts) =>
  */
 export function mainRow(parts: RowParts): IDataObject {
 	const { context, prices, entry, meaning, beside, reader } = parts;
-	const compared = COMPARISON.filter((name) => prices && name in prices);
+	const compared = COMPARISON.filter((name) => prices && name in prices && !GIVEN.has(name));
 	const ofResult = topicTraits(topicOf(context)).main ?? (prices?.priced_offers ? BEST_OFFER : undefined);
 	const main = prices ? ofResult : meaning && MAIN_OF_ENTRIES[meaning];
 	const known: IDataObject = main === undefined ? flatRow(parts) : { ...context, ...prices };
@@ -266,27 +276,59 @@ export function mainRow(parts: RowParts): IDataObject {
 	return Object.fromEntries([...names].map((name) => [name, columnOf(name)]));
 }
 
+/** What a row says about itself, beside input fields. */
+const ABOUT_ROW = words('reason name found value');
+/** The columns that come before it in a row with all columns, of a result and of an entry. */
+const ANSWERS_OF_RESULT = [...BEST_OFFER, ...COMPARED.filter((name) => !Object.hasOwn(NO_PRICE, name))];
+const ANSWERS_OF_ENTRY = [
+	...new Set(['rank', ...OFFER, ...MAIN_OF_ENTRIES.ranks, ...MAIN_OF_ENTRIES.reviews]),
+];
+
+/** The columns of a row beside input fields: a table shows only the first few, so the answer comes first. */
+function answerFirst(columns: readonly string[], choice: BesideChoice['columns']): readonly string[] {
+	if (choice === 'selected') return columns;
+	const known = columns.includes('best_price') ? ANSWERS_OF_RESULT : ANSWERS_OF_ENTRY;
+	const answers = choice === 'main' ? columns.filter((name) => !ABOUT_ROW.includes(name)) : known;
+	const first = [...answers, ...ABOUT_ROW].filter((name) => columns.includes(name));
+	return [...new Set([...first, ...columns])];
+}
+
+/** How rows stand beside input fields. */
+export interface BesideChoice {
+	columns: 'all' | 'main' | 'selected';
+	/** What the row's own columns hold where there is no answer. */
+	empty: '' | null;
+}
+
+/** A column's name beside input fields: that of the comparison, or `result_<name>`. */
+const nameBeside = (column: string) => (COMPARED.includes(column) ? column : `result_${column}`);
+
+/** Where the reason of a row stands beside input fields. */
+export const REASON_BESIDE = nameBeside('reason');
+
 /**
  * Returns a function that puts a row after the fields of the item that asked for it. Its names do not depend on the item,
- * so that a sheet that is written back has the same columns every day: an answer keeps its name, and replaces an input
- * field of this name; any other column is called `result_<name>`.
- *
- * @param empty what the row's own columns hold where there is no answer
+ * so that a sheet that is written back has the same columns every day: the comparison keeps its names, and replaces input
+ * fields of these names in their place; any other column is called `result_<name>`.
  */
-export function besideInput(input: IDataObject, empty: '' | null): (row: IDataObject) => IDataObject {
+export function besideInput(
+	input: IDataObject,
+	{ columns: choice, empty }: BesideChoice,
+): (row: IDataObject) => IDataObject {
+	let given: readonly string[] = [];
 	let columns: readonly string[] = [];
 	let names: readonly string[] = [];
 	let blank = input;
 	return (row) => {
-		const given = Object.keys(row);
 		// The rows of a list mostly have the same columns.
-		if (!isSameList(given, columns)) {
-			columns = given;
-			names = given.map((column) => (ANSWERS.has(column) ? column : `result_${column}`));
+		if (!isSameList(Object.keys(row), given)) {
+			given = Object.keys(row);
+			columns = answerFirst(given, choice);
+			names = columns.map(nameBeside);
 			blank = { ...blankRow([...Object.keys(input), ...names]), ...input };
 		}
 		const filled = { ...blank };
-		names.forEach((name, index) => (filled[name] = row[given[index] ?? name] ?? empty));
+		names.forEach((name, index) => (filled[name] = row[columns[index] ?? name] ?? empty));
 		return filled;
 	};
 }
@@ -295,9 +337,21 @@ export function besideInput(input: IDataObject, empty: '' | null): (row: IDataOb
 export const picked = (input: IDataObject, names: readonly string[]): IDataObject =>
 	Object.fromEntries(Object.entries(input).filter(([name]) => names.includes(name)));
 
-/** Whether an item had an answer in a column that is empty in its row. */
+/** Whether an item that this node has answered before loses its answer: its price, or the reason why it had none. */
 export const losesAnswer = (input: IDataObject, row: IDataObject) =>
-	['best_price', 'reason'].some((name) => isFilled(input[name]) && row[name] === null);
+	['best_price', 'reason'].some((name) => isFilled(input[nameBeside(name)]) && row[name] === null);
+
+/**
+ * The filled fields of an item that a row replaces although this node has not written them: none of its other columns is
+ * there yet.
+ */
+export function replacedFields(input: IDataObject, row: IDataObject): string[] {
+	const names = Object.keys(row).map(nameBeside);
+	const there = names.filter((name) => Object.hasOwn(input, name));
+	const isWritten = there.length > 1 && there.some((name) => !COMPARED.includes(name));
+	if (isWritten || there.length === names.length) return [];
+	return there.filter((name) => isFilled(input[name]));
+}
 
 /** Every known column, with the topics that have it, as far as their fields were observed in practice. */
 export function columnsByTopics(): Map<string, TopicChoice[]> {

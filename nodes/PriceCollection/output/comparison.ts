@@ -9,7 +9,11 @@ export type GivenPrice = number | string | null;
 export interface GivenPrices {
 	own?: GivenPrice;
 	previous?: GivenPrice;
+	/** Set where the item says of its previous price that it is made up by the test source. */
+	isPreviousTest?: true;
 }
+
+type Unclear = Pick<GivenPrices, 'own' | 'previous'>;
 
 /**
  * Compares the item's prices with the best one: exactly, percentages to two decimals. The own price is compared with
@@ -19,12 +23,12 @@ export interface GivenPrices {
  * @returns also the item's prices that are missing (null) or unclear
  */
 export function compareGiven(
-	given: GivenPrices,
+	given: Unclear,
 	{ best: { best_price, best_currency }, costs }: Pick<PriceComparison, 'best' | 'costs'>,
-): { columns: Partial<Record<ComparisonColumn, number | null>>; unclear: GivenPrices } {
-	const unclear: GivenPrices = {};
+): { columns: Partial<Record<ComparisonColumn, number | null>>; unclear: Unclear } {
+	const unclear: Unclear = {};
 	/** An amount above 0 that is not in another currency than the best price; otherwise null. */
-	const priceOf = (name: keyof GivenPrices): number | null => {
+	const priceOf = (name: keyof Unclear): number | null => {
 		const { value, currency } = amountOf(given[name], best_currency ?? undefined) ?? { value: 0 };
 		const isOther =
 			best_price !== null && currency !== undefined && !isSameCurrency(currency, best_currency);

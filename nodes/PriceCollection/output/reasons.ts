@@ -30,6 +30,13 @@ export function asReason(
 	return [whole, cut].filter(Boolean).join('; ') || null;
 }
 
+/** What every row of the test source says first: its data is made up. */
+export const TEST_DATA = 'test data';
+
+/** Whether the reason of a row says that its data is made up. */
+export const saysTestData = (reason: unknown) =>
+	typeof reason === 'string' && (reason === TEST_DATA || reason.startsWith(`${TEST_DATA};`));
+
 /** What cannot be read, such as `price not readable: "ab 12"`; of one part the first few words. */
 export function troubleTexts(troubles: readonly Trouble[]): string[] {
 	const words = new Map<string, Set<string>>();

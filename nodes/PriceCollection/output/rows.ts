@@ -4,10 +4,11 @@ import type { FieldNames } from '../service/fieldNames';
 import { fieldsNamed, reading, words } from '../service/names';
 import { topicTraits, type ListMeaning } from '../service/topics';
 import { type Result, type ResultQuery, echoedValue, isFilled, UNSAID, wordOf } from '../service/types';
+import { repeated } from '../values/cells';
 import { gtinInSheets } from '../values/gtin';
 import { amountOf, currencyOf, isSameCurrency } from './amounts';
 import { comparePrices } from './bestPrice';
-import { columnsByTopics, flatRow, mainRow, topicOf, withColumns, type RowParts } from './columns';
+import { columnsByTopics, flatRow, mainRow, picked, topicOf, withColumns, type RowParts } from './columns';
 import { compareGiven, type GivenPrices } from './comparison';
 import { conditionClass } from './conditions';
 import {
@@ -24,7 +25,7 @@ import {
 import { ContentReader, NO_LEVELS, placed, type Levels, type Placed } from './contentReader';
 import { entryReasons, noEntries, unlistedText } from './entryReasons';
 import { NO_PRICE, usualCurrency, type BestPriceOptions } from './offers';
-import { asReason, priceReasons } from './reasons';
+import { asReason, priceReasons, TEST_DATA } from './reasons';
 import { StepRunner, type Steps } from './steps';
 
 /** How the user wants results to become items. */
@@ -88,6 +89,10 @@ const REMARKS = {
 		`In ${counted(count, 'row')} something could not be read, and the column reason says what. Output: Field Report shows every field of the results; Field Names in the credential says what they are called.`,
 	own: (count: number, names: string[]) => notCompared(count, 'Own Price', names, 'gap'),
 	previous: (count: number, names: string[]) => notCompared(count, 'Previous Price', names, 'change'),
+	previousTest: (count: number) =>
+		`In ${counted(count, 'row')} there is no change: the previous price is of the test source.`,
+	replaced: (_count: number, names: string[]) =>
+		`The items had ${names.length === 1 ? 'a column' : 'columns'} ${listed(names)} before this node wrote there, and its answers replace what ${names.length === 1 ? 'it holds' : 'they hold'}. To keep that, rename the ${names.length === 1 ? 'column' : 'columns'}.`,
 	emptied: (count: number) =>
 		`${counted(count, 'item')} had a best price or a reason before and ${count === 1 ? 'has' : 'have'} none now. If these rows go to Google Sheets or Excel, the old one stays in its cell: set Empty Values to Empty Text in the options. A data table needs Null.`,
 	otherCurrencies: (count: number) =>
@@ -100,15 +105,44 @@ const REMARKS = {
 
 type RemarkKind = keyof typeof REMARKS;
 
+/** Names that the user chose of what rows or items have. */
+class Chosen {
+	private readonly there = new Set<string>();
+	private names: readonly string[] = [];
+
+	constructor(
+		private readonly owner: string,
+		private readonly noun: string,
+		private readonly setting: string,
+	) {}
+
+	look(object: IDataObject, names: readonly string[]): void {
+		this.names = names;
+		for (const name of Object.keys(object)) this.there.add(name);
+	}
+
+	isComplete(): boolean {
+		return this.names.every((name) => this.there.has(name));
+	}
+
+	/** A sentence about the names that nothing has; undefined where there is none. */
+	absentText(known?: { has(name: string): boolean }): string | undefined {
+		const absent = this.names.filter((name) => !this.there.has(name) && known?.has(name) !== true);
+		if (absent.length === 0) return undefined;
+		const what = `the ${this.noun}${absent.length === 1 ? '' : 's'} ${absent.map((name) => `"${name}"`).join(', ')}`;
+		const there = [...this.there].map((name) => (name === name.trim() ? name : `"${name}"`));
+		return `No ${this.owner} has ${what}, chosen as ${this.setting}. These are there: ${listed(there)}.`;
+	}
+}
+
 /** Remarks about the rows of a run, collected while they are made: each is counted and shown once. */
 export class Remarks {
 	private readonly noted = new Map<
 		RemarkKind,
 		{ count: number; about: WeakSet<object>; names: Set<string> }
 	>();
-	/** The columns of all rows, and those of them that the user chose. */
-	private readonly columns = new Set<string>();
-	private fields: readonly string[] = [];
+	private readonly columns = new Chosen('row', 'column', 'Columns to Keep');
+	private readonly inputFields = new Chosen('item', 'field', 'Input Fields');
 
 	/** Adds a remark; it counts once for whatever it is about, such as a result, which may be discarded. */
 	note(kind: RemarkKind, about: object, names: readonly string[] = []): void {
@@ -120,10 +154,15 @@ export class Remarks {
 	}
 
 	/** The columns that the user chose from a row; those that no row has are named. */
-	selected(row: IDataObject, fields: readonly string[]): IDataObject {
-		this.fields = fields;
-		for (const name of Object.keys(row)) this.columns.add(name);
-		return withColumns(row, fields);
+	selected(row: IDataObject, names: readonly string[]): IDataObject {
+		this.columns.look(row, names);
+		return withColumns(row, names);
+	}
+
+	/** The fields that the user chose from an item; those that no item has are named. */
+	picked(item: IDataObject, names: readonly string[]): IDataObject {
+		this.inputFields.look(item, names);
+		return picked(item, names);
 	}
 
 	/** The remarks as sentences for the user. */
@@ -132,16 +171,10 @@ export class Remarks {
 			const noted = this.noted.get(kind);
 			return noted === undefined ? [] : [REMARKS[kind](noted.count, [...noted.names])];
 		});
-		const absent = this.fields.filter((name) => !this.columns.has(name));
-		if (absent.length === 0) return said;
 		// A column that services are known to have may be missing for a day.
-		const known = columnsByTopics();
-		const missing = absent.filter((name) => !known.has(name));
-		if (missing.length === 0) return said;
-		const columns = missing.length === 1 ? 'the column' : 'the columns';
-		const chosen = missing.map((name) => `"${name}"`).join(', ');
-		const there = `These are there: ${listed([...this.columns])}.`;
-		return [`No row has ${columns} ${chosen}, chosen as Fields. ${there}`, ...said];
+		const known = this.columns.isComplete() ? undefined : columnsByTopics();
+		const absent = [this.columns.absentText(known), this.inputFields.absentText()];
+		return [...absent.filter((text) => text !== undefined), ...said];
 	}
 }
 
@@ -178,6 +211,12 @@ function valueOf({ query }: Result, asked?: RequestedValue): string | null {
 	return asked?.value ?? (echo && key === 'gtin' ? gtinInSheets(echo) : echo) ?? null;
 }
 
+/** What was asked for, as a row repeats it. */
+function shownValue(result: Result, asked?: RequestedValue): string | null {
+	const value = valueOf(result, asked);
+	return value === null ? null : repeated(value);
+}
+
 /** The columns of every flat row; `asked` supplies the value and what the service does not echo. */
 function contextOf(job: RowJob, result: Result, reader: ContentReader, asked?: RequestedValue): IDataObject {
 	const query: IDataObject = result.query ?? {};
@@ -190,7 +229,7 @@ function contextOf(job: RowJob, result: Result, reader: ContentReader, asked?: R
 		source: echoed('source'),
 		country: echoed('country'),
 		key: echoed('key'),
-		value: valueOf(result, asked),
+		value: shownValue(result, asked),
 		success: result.success,
 		found: isFound(result, reader, topic),
 		reason: result.reason ?? null,
@@ -216,19 +255,19 @@ const MOST_BESIDE = 6;
  * The parts of a reason that concern a whole result: that its data is made up, the service's words, or else why there is
  * nothing.
  *
+ * @param isTest whether its data is made up
  * @param others the fields that came in the place of a content
  */
 function reasonsOfResult(
 	{ reason, success }: Result,
-	{ found, source }: IDataObject,
-	{ testSource }: RowSource,
+	isFound: boolean,
+	isTest: boolean,
 	others: IDataObject,
 ): Array<string | undefined> {
-	const isTest = testSource !== undefined && wordOf(source) === wordOf(testSource);
-	const names = Object.keys(others).slice(0, MOST_BESIDE).join(', ');
+	const names = repeated(Object.keys(others).slice(0, MOST_BESIDE).join(', '));
 	const beside = names === '' ? undefined : `no content, although these fields came beside it: ${names}`;
-	const unsaid = success ? (found === true ? undefined : (beside ?? 'not found')) : NO_REASON;
-	return [isTest ? 'test data' : undefined, reason || unsaid, reason === UNSAID ? beside : undefined];
+	const unsaid = success ? (isFound ? undefined : (beside ?? 'not found')) : NO_REASON;
+	return [isTest ? TEST_DATA : undefined, reason || unsaid, reason === UNSAID ? beside : undefined];
 }
 
 /** A result as its rows are made. */
@@ -238,6 +277,8 @@ interface ResultAtWork extends Pick<RowParts, 'context' | 'meaning' | 'reader'> 
 	/** What its lists and offers are looked for by. */
 	about: AboutContent;
 	remarks: Remarks;
+	/** Whether its data is made up by the test source. */
+	isTest: boolean;
 	/** What its rows say in any case. */
 	reasons: ReadonlyArray<string | undefined>;
 	/** The content and the product in it, and their fields. */
@@ -348,10 +389,11 @@ export function* rowsOf(
 	const beside = placedHolders(content);
 	const objects = beside.map(({ object }) => object);
 	const isMain = choice.columns === 'main' && objects.length > 0;
+	const isTest = origin.testSource !== undefined && wordOf(context.source) === wordOf(origin.testSource);
 	const work: ResultAtWork = {
-		...{ result, choice, about, remarks, context, reader, beside },
+		...{ result, choice, about, remarks, context, reader, beside, isTest },
 		meaning: list?.meaning ?? meaningFor(topic),
-		reasons: reasonsOfResult(result, context, origin, others),
+		reasons: reasonsOfResult(result, context.found === true, isTest, others),
 		around: isMain ? objects : [asFields(content, 'content'), others],
 	};
 	const rows = listed
@@ -389,7 +431,7 @@ function fieldsWithoutContent(result: Result): IDataObject {
 
 /** The columns of a result's best price and of the comparison with the item's prices, and what there is to say. */
 function* pricesOf(
-	{ about, choice, reader, remarks, result }: ResultAtWork,
+	{ about, choice, isTest, reader, remarks, result }: ResultAtWork,
 	parameters?: IDataObject,
 ): Steps<{ columns: IDataObject; said: string[]; isUnread: boolean }> {
 	const content = result.success ? result.content : undefined;
@@ -401,12 +443,16 @@ function* pricesOf(
 	const said = priceReasons(compared, choice.bestPrice.currency);
 	const isUnread = compared.troubles.length > 0 || compared.unnamed.length > 0;
 	if (choice.given === undefined) return { columns: { ...compared.best }, said, isUnread };
-	const { columns, unclear } = compareGiven(choice.given, compared);
+	const { isPreviousTest, ...given } = choice.given;
+	// A made-up price is compared with made-up ones only.
+	const isOther = isPreviousTest === true && !isTest;
+	if (isOther && given.previous !== null) remarks.note('previousTest', {});
+	const { columns, unclear } = compareGiven(isOther ? { ...given, previous: null } : given, compared);
 	// A result may answer several items with different prices, so each is counted.
-	for (const [kind, given] of Object.entries(unclear))
+	for (const [kind, price] of Object.entries(unclear))
 		// The first run has no previous prices.
-		if (kind !== 'previous' || given !== null)
-			remarks.note(kind as keyof typeof unclear, {}, given === null ? [] : [`"${String(given)}"`]);
+		if (kind !== 'previous' || price !== null)
+			remarks.note(kind as keyof typeof unclear, {}, price === null ? [] : [`"${String(price)}"`]);
 	return { columns: { ...compared.best, ...columns }, said, isUnread };
 }
 

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { LINES_OR_COMMAS, readGivenPrices, readRowChoice } from '../descriptions/rowFields';
+import { OF_LISTS, readGivenPrices, readRowChoice } from '../descriptions/rowFields';
 import { isTool } from '../n8n/execution';
 import { RUN, type Parameters } from '../n8n/parameters';
 import type { RowChoice } from '../output/rows';
@@ -12,7 +12,7 @@ export interface ResultChoice extends Omit<RowChoice, 'output'> {
 	format: DownloadFormat;
 	/** Whether a row includes the fields of the item that asked for it. */
 	includeInputFields: boolean;
-	/** Those that rows begin with; all when empty. */
+	/** Those that rows begin with, by their exact names; all when empty. */
 	inputFields: readonly string[];
 	/** What the columns of a row hold beside these fields where there is no answer. */
 	emptyValues: 'emptyText' | 'null';
@@ -63,7 +63,9 @@ export class ChoiceReader {
 	 */
 	read(item: number) {
 		const { fields } = this;
-		const output = fields.choice('output', RUN, OUTPUTS, 'results');
+		// A topic by an expression may be another one for each item, but a run has one output.
+		const isOfLists = OF_LISTS.includes(String(fields.stored.topic));
+		const output = fields.choice('output', RUN, OUTPUTS, isOfLists ? 'entries' : 'results');
 		const format = fields.choice('options.format', item, FORMATS, 'json');
 		if (output === 'file' && isTool(this.context)) {
 			const advice = 'Nothing was sent. Set Output to One Row per Product or Job With Results.';
@@ -80,7 +82,7 @@ export class ChoiceReader {
 			includeInputFields:
 				fields.text('operation', RUN) !== 'download' &&
 				fields.flag('options.includeInputFields', RUN, true),
-			inputFields: fields.texts('options.inputFields', RUN, LINES_OR_COMMAS),
+			inputFields: fields.texts('options.inputFields', RUN),
 			emptyValues: fields.choice('options.emptyValues', RUN, EMPTY_VALUES, 'null'),
 			binaryPropertyName: fields.text('options.binaryPropertyName', item, 'data'),
 			fileName: fields.text('options.fileName', item),

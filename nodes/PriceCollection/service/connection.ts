@@ -87,7 +87,7 @@ export function checkBaseUrl({
 	const fault = (text: string) => ({ ok: false, problem: `The Base URL ${text}` }) as const;
 	if (trimmed === '')
 		return fault('is empty. Enter the address of the service, e.g. https://api.example.com');
-	if (!SCHEME.test(trimmed)) return fault('has no scheme. Put https:// in front of it.');
+	if (!SCHEME.test(trimmed)) return fault('must begin with https://.');
 	const url = parseUrl(trimmed);
 	if (!url) return fault('is not a valid address. Enter one such as https://api.example.com');
 	if (!/^https?:$/.test(url.protocol)) return fault('must start with https://');

@@ -163,7 +163,7 @@ export const PROBLEMS = {
 	),
 	missingParameter: problem(
 		'A required parameter is missing',
-		'Fill in the field of that name (for source: choose a Source), or send it through Additional Parameters.',
+		'Fill in the field of that name, such as Source or Country, or send it through Additional Parameters.',
 		{ namesParameter: true },
 	),
 	invalidValue: problem(

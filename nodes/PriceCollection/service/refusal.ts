@@ -293,6 +293,13 @@ export function refusalIn(
 	if (kind === 'forbidden' && endpoint.ofJob) return { ...problem, detail: ANOTHERS_JOB };
 	const setting = settingsFor(faults, asked, connection);
 	if (setting !== undefined) return { ...problem, setting: redact(setting) };
+	// So that the next run does not stop at the other one.
+	const isMissing = (name: string) => {
+		const own = connection.requestNames[name] ?? name;
+		return name !== unsent?.parameter && own !== '' && asked.body?.[own] === undefined;
+	};
+	const neither = unsent && CHOSEN.find(isMissing);
+	if (neither !== undefined) return { ...problem, detail: `The ${neither} was not sent either` };
 	const withoutWords = detail ?? (kind === 'refused' ? WITHOUT_WORDS : undefined);
 	return { ...problem, detail: isSaid ? undefined : withoutWords };
 }

@@ -47,7 +47,7 @@ export function readSettings(
 	const fields = new Parameters(context as ConstructorParameters<typeof Parameters>[0]);
 	const events = fields.texts('events', RUN, /[\s,]/);
 	return {
-		output: fields.choice('output', RUN, outputs, 'job'),
+		output: fields.choice('output', RUN, outputs, 'results'),
 		rows: () => readRowChoice(fields, RUN),
 		timeoutMs: fields.timeoutMs(),
 		// Without a choice every end counts, so that none is lost.

@@ -1,4 +1,4 @@
-import { jobIdField, optionsField } from '../../descriptions/common';
+import { jobIdFields, optionsField } from '../../descriptions/common';
 import type { Operation } from '../operation';
 
 export const cancel: Operation = {
@@ -6,7 +6,7 @@ export const cancel: Operation = {
 	action: 'Cancel job',
 	description: 'Cancel a running job',
 	fields: [
-		jobIdField,
+		...jobIdFields,
 		optionsField([
 			{
 				displayName: 'Ignore Ended Jobs',

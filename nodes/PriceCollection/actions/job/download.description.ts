@@ -1,5 +1,6 @@
-import { jobIdField, optionsField, requestTimeoutOption } from '../../descriptions/common';
+import { jobIdFields, optionsField, requestTimeoutOption } from '../../descriptions/common';
 import { RESULT_OPTIONS, resultFields } from '../../descriptions/results';
+import { priceOptions } from '../../descriptions/rowFields';
 import { TOOL_DESCRIPTIONS } from '../../descriptions/tool';
 import type { Operation } from '../operation';
 
@@ -8,6 +9,11 @@ export const download: Operation = {
 	action: 'Download results of job',
 	description: 'Get the results of a finished job',
 	toolDescription: TOOL_DESCRIPTIONS.download,
-	fields: [jobIdField, ...resultFields(false), optionsField([...RESULT_OPTIONS, requestTimeoutOption])],
+	fields: [
+		...jobIdFields,
+		...resultFields(false),
+		...priceOptions(false),
+		optionsField([...RESULT_OPTIONS, requestTimeoutOption]),
+	],
 	load: async () => await import('./download.operation'),
 };

@@ -1,4 +1,4 @@
-import { jobIdField, optionsField, requestTimeoutOption } from '../../descriptions/common';
+import { jobIdFields, optionsField, requestTimeoutOption } from '../../descriptions/common';
 import type { Operation } from '../operation';
 
 export const get: Operation = {
@@ -6,7 +6,7 @@ export const get: Operation = {
 	action: 'Get job',
 	description: 'Get the status of a job',
 	fields: [
-		jobIdField,
+		...jobIdFields,
 		optionsField([
 			{
 				displayName: 'Format',

@@ -12,6 +12,7 @@ export const convertWorkflow: Operation = {
 			required: true,
 			default: '={{ $json }}',
 			description: "The workflow's JSON, as n8n exports it or as n8n's own n8n node outputs it",
+			hint: 'n8n shows red text below a pasted workflow that has expressions. Ignore it: the conversion works',
 		},
 		{
 			displayName: 'Conversion',
