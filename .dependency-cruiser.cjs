@@ -42,7 +42,7 @@ const FOLDERS = {
 	/** What both triggers share: their settings, the items of an ended job. */
 	trigger: ['output', 'callback', 'descriptions', 'n8n', 'service'],
 	/** The choices of From List, and the credential's test. */
-	methods: ['descriptions', 'n8n', 'service'],
+	methods: ['values', 'descriptions', 'n8n', 'service'],
 	/** Until jobs are over: looking at them, sleeping, and what wakes the execution. */
 	waiting: ['delivery', 'run', 'callback', 'descriptions', 'n8n', 'service'],
 	/** From jobs that are over to the outputs of the node: results, rows, errors, tickets. */
@@ -57,7 +57,7 @@ const FOLDERS = {
 	descriptions: ['output', 'n8n', 'service'],
 	/** From results to rows, entries, the best price, files and compact answers. */
 	output: ['values', 'n8n', 'service'],
-	/** The values that people look up: reading them, GTINs, and which results are theirs. */
+	/** What people have in their cells: values to look up, GTINs, countries, and which results are theirs. */
 	values: ['service'],
 	/** Signing callback URLs, verifying and reading a notification. */
 	callback: ['n8n', 'service'],

@@ -11,14 +11,15 @@ const RUN_TIMEOUT_MS = 11 * 60_000;
 const [SOLD_OUT, CHEAPER, FACTOR] = ['A-101', 'A-102', 0.92];
 
 const COLUMNS = [
-	'sku',
 	'gtin',
 	'price',
-	'best_price',
-	'best_shop',
+	// The gap compares with the total, the change with the last best price.
+	'best_total',
 	'price_gap',
-	'price_rank',
+	'best_shop',
+	'best_price',
 	'price_change',
+	'result_reason',
 ];
 
 function build() {
@@ -36,16 +37,17 @@ async function run({ client }, { id, start }) {
 	if (error) throw new Error([`The workflow failed: ${error.message}`, error.description].join('\n'));
 }
 
-/** The rows of the sheet by the column `sku`, printed as a table. */
+/** The rows of the sheet by the column `sku`, also printed as a table. */
 async function showSheet(stage, when) {
 	const [header, ...rows] = (await stage.look()).rows;
 	const named = rows.map((row) => Object.fromEntries(header.map((column, at) => [column, row[at] ?? ''])));
+	const bySku = Object.fromEntries(named.map((row) => [row.sku, row]));
 	stage.say(`the sheet ${when}:`);
 	console.table(
-		named,
+		bySku,
 		COLUMNS.filter((column) => header.includes(column)),
 	);
-	return Object.fromEntries(named.map((row) => [row.sku, row]));
+	return bySku;
 }
 
 /** One product is sold out, and another costs less in the shop that was the cheapest one. */
@@ -54,6 +56,7 @@ function marketAfter(rows) {
 	const price = (best_price * FACTOR).toFixed(2);
 	const offer = {
 		price,
+		shipping_costs: '0.00',
 		currency: best_currency,
 		condition_code: 'new',
 		shop_name: best_shop,

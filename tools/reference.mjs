@@ -91,18 +91,28 @@ function choicesOf(fields, given) {
 const describe = ({ description }) =>
 	description?.replace(/^Whether (?:to )?(.)/, (_, first) => first.toUpperCase());
 
+/** What the panel says of a field: its meaning, and its hint. */
+const textOf = (field) => sentences([describe(field), field.hint]);
+
+/** The meaning of fields that share a name. What differs between those with several labels is said for each. */
+function meaningOf(fields) {
+	const byLabel = [...Map.groupBy(fields, ({ displayName }) => displayName).values()];
+	if (byLabel.length === 1 || unique(fields.map(textOf)).length === 1)
+		return sentences(fields.flatMap((field) => [describe(field), field.hint]));
+	const common = unique(fields.map(describe)).length === 1 ? sentences(fields.map(describe)) : '';
+	const ofEach = byLabel.map(([field]) => {
+		const text = common === '' ? textOf(field) : sentences([field.hint]);
+		return text && `*${field.displayName}*: ${text}`;
+	});
+	return [common, ...ofEach].filter(Boolean).join('. ');
+}
+
 /** The entry of fields that share a name: names, default and other choices, meaning. */
 function entryOf(fields) {
-	const hints = unique(fields.map(({ hint }) => hint));
-	const hintsOfEach = fields.map(({ displayName, hint }) => `*${displayName}*: ${sentences([hint])}`);
-	const meaning = [
-		sentences([...fields.map(describe), ...(hints.length > 1 ? [] : hints)]),
-		...(hints.length > 1 ? hintsOfEach : []),
-	];
 	const names = unique(fields.map(({ displayName }) => `**${displayName}**`)).join(', ');
 	const given = defaultsOf(fields);
 	const inBrackets = [given, choicesOf(fields, given)].filter(Boolean).join('; or ');
-	const text = unique(meaning.filter(Boolean)).join('. ');
+	const text = meaningOf(fields);
 	return `- ${names}${inBrackets && ` (${inBrackets})`}${text && `: ${text}`}`;
 }
 

@@ -105,8 +105,10 @@ class Stage {
 		const priceCollectionApi = { id, name };
 		this.#credentials = { ...(await createOfficeCredentials(n8n.client)), priceCollectionApi };
 		this.say(`n8n is ready at ${n8n.url}`);
-		this.say(`its Google sheet is at ${office.url}/_office/sheet/${SHEET}/Products`);
-		this.say(`its Slack channel is at ${office.url}/_office/channel/prices`);
+		this.say(`see its Google sheet at ${office.url}/_office/sheet/${SHEET}/Products`);
+		const address = `https://docs.google.com/spreadsheets/d/${SHEET}/edit`;
+		this.say(`in this n8n, and in no other one, the Document of that sheet is ${address}`);
+		this.say(`see its Slack channel at ${office.url}/_office/channel/prices`);
 		return n8n;
 	}
 

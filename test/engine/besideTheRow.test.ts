@@ -17,10 +17,11 @@ const MAIN =
 	'value found name best_price best_total best_currency best_shop best_availability best_url reason'.split(
 		' ',
 	);
-/** The same beside input fields. */
-const MAIN_BESIDE = MAIN.map((name) => (name === 'value' || name === 'name' ? `result_${name}` : name));
-const COMPARISON =
-	'own_price price_gap price_gap_percent price_rank previous_price price_change price_change_percent';
+const BEST = MAIN.slice(3, -1);
+const ABOUT = ['result_reason', 'result_name', 'result_found', 'result_value'];
+/** The same beside input fields, where the answer comes first. */
+const MAIN_BESIDE = [...BEST, ...ABOUT];
+const COMPARISON = 'price_gap price_gap_percent price_rank price_change price_change_percent'.split(' ');
 
 /** The rows of a run that goes on as its mode has it, with those of every round. A user's defaults, but for what is named. */
 async function rowsOf(mode: Mode, input: IDataObject[], parameters: INodeParameters = {}) {
@@ -53,13 +54,49 @@ it.each(MODES)('input fields do not make the suspended execution larger: %s', as
 it.each(MODES)(
 	'only the input fields that are wanted are included, under the same names: %s',
 	async (mode) => {
-		const input = [{ sku: 'K-1', term: 'kettle', row_number: 2, formula: '=1+1', best_price: 9.9 }];
-		const options = { inputFields: 'row_number, sku, missing' };
-		const { rows } = await rowsOf(mode, input, { options });
-		expect(rows.map((row) => Object.keys(row))).toEqual([['sku', 'row_number', ...MAIN_BESIDE]]);
-		expect(rows).toMatchObject([{ sku: 'K-1', row_number: 2, result_value: 'kettle' }]);
+		const input = [
+			...[
+				{
+					'sku ': 'K-1',
+					term: 'kettle',
+					'Price, EUR': 5,
+					row_number: 2,
+					formula: '=1+1',
+					best_price: 9.9,
+				},
+			],
+		];
+		const options = { inputFields: ['row_number', 'Price, EUR', 'sku ', 'sku', 'missing'] };
+		const { rows, hints } = await rowsOf(mode, input, { options });
+		const [row = {}] = rows;
+		expect(Object.keys(row)).toEqual(['sku ', 'Price, EUR', 'row_number', ...MAIN_BESIDE]);
+		expect(row).toMatchObject({ 'sku ': 'K-1', row_number: 2, result_value: 'kettle' });
+		expect(hints).toContain(
+			'No item has the fields "sku", "missing", chosen as Input Fields. These are there: "sku ", term, "Price, EUR", row_number, formula, best_price.',
+		);
 	},
 );
+
+it('says which columns of the sheet the answers replace, before they have been written once', async () => {
+	const mine = {
+		term: 'kettle',
+		best_price: 12,
+		reason: 'cheap',
+		found: 'shelf 3',
+		success: 'yes',
+		name: 'my kettle',
+	};
+	const first = await rowsOf('poll', [mine]);
+	const said =
+		'The items had a column best_price before this node wrote there, and its answers replace what it holds. To keep that, rename the column.';
+	expect(first.hints).toContain(said);
+	expect(first.rows).toMatchObject([
+		{ reason: 'cheap', found: 'shelf 3', success: 'yes', name: 'my kettle' },
+	]);
+	const second = await rowsOf('poll', first.rows);
+	expect(second.hints).not.toContain(said);
+	expect(Object.keys(second.rows[0] ?? {})).toEqual(Object.keys(first.rows[0] ?? {}));
+});
 
 it('input fields are not those of an item that only names a job', async () => {
 	const [row] = (await rowsOf('poll', [{ term: 'kettle' }], { columns: 'all' })).rows;
@@ -86,17 +123,21 @@ describe('the names of the columns', () => {
 		[
 			'main of offers',
 			{ output: 'entries' },
-			'result_value found result_name result_price result_price_with_shipping result_currency result_shop_name result_condition_text result_url reason',
+			`result_price result_price_with_shipping result_currency result_shop_name result_condition_text result_url ${ABOUT.join(' ')}`,
 		],
-	])('are the same every day, whatever the sheet has: %s', async (_name, parameters, own) => {
+	])('are the same every day, whatever the sheet has: %s', async (_name, parameters, columns) => {
 		const once = (await rowsOf('poll', [{ sku: 'K-1', term: 'kettle' }], parameters)).rows;
 		const again = (await rowsOf('poll', once.slice(0, 1), parameters)).rows;
-		for (const row of [...once, ...again]) expect(Object.keys(row).join(' ')).toBe(`sku term ${own}`);
+		for (const row of [...once, ...again]) expect(Object.keys(row).join(' ')).toBe(`sku term ${columns}`);
 		// Columns of these names are the sheet's own, and stay as they are.
-		const mine = { value: 'mine', name: 'my kettle', price: '1', best_price: 1, term: 'kettle' };
+		const own = {
+			...{ value: 'mine', name: 'my kettle', price: '1', term: 'kettle' },
+			...{ found: 'a', reason: 'b', success: 'c', own_price: 'd', previous_price: 'e' },
+		};
+		const mine = { ...own, best_price: 1 };
 		const [row] = (await rowsOf('poll', [mine], parameters)).rows;
-		expect(row).toMatchObject({ value: 'mine', name: 'my kettle', price: '1' });
-		expect(Object.keys(row ?? {}).slice(0, 5)).toEqual(Object.keys(mine));
+		expect(row).toMatchObject(own);
+		expect(Object.keys(row ?? {}).slice(0, 10)).toEqual(Object.keys(mine));
 	});
 
 	it.each<[string, INodeParameters]>([
@@ -122,27 +163,37 @@ describe('where there is no answer any more', () => {
 	const chosen: INodeParameters = { columns: 'selected', fields };
 	const sheet: IDataObject[] = [
 		{ term: 'notfound-x', best_price: 9.9, best_shop: 'A', note: null },
-		{ term: 'kettle', best_price: 9.9, reason: 'not found yesterday' },
-		{ term: 'fail-no-access', best_price: 9.9, reason: 'no access yesterday' },
-		{ term: 'notfound-y', best_price: '', reason: null },
+		{ term: 'kettle', best_price: 9.9, result_reason: 'not found yesterday' },
+		{ term: 'fail-no-access', best_price: 9.9, result_reason: 'no access yesterday' },
+		{ term: 'notfound-y', best_price: '', result_reason: null },
 		{ term: 'mug' },
 	];
 	/** Without what the sandbox invents. */
 	const known = (row: IDataObject) => {
-		const invented = ['result_name', 'best_price', 'best_shop'].filter((name) => row.found && row[name]);
+		const invented = ['result_name', 'best_price', 'best_shop'].filter(
+			(name) => row.result_found && row[name],
+		);
 		return { ...row, ...Object.fromEntries(invented.map((name) => [name, '…'])) };
 	};
 	const rowsWith = (empty: '' | null): IDataObject[] => {
-		const missing = { found: false, result_name: empty, best_price: empty, best_shop: empty };
-		const there = { found: true, result_name: '…', best_price: '…', best_shop: '…', reason: empty };
+		const missing = { result_found: false, result_name: empty, best_price: empty, best_shop: empty };
+		const there = {
+			...{ result_found: true, result_name: '…', best_price: '…', best_shop: '…' },
+			result_reason: empty,
+		};
 		return [
 			{
 				...{ term: 'notfound-x', note: null, result_value: 'notfound-x', ...missing },
-				reason: 'not found',
+				result_reason: 'not found',
 			},
 			{ term: 'kettle', result_value: 'kettle', ...there },
-			{ term: 'fail-no-access', result_value: 'fail-no-access', ...missing, reason: 'no access' },
-			{ term: 'notfound-y', result_value: 'notfound-y', ...missing, reason: 'not found' },
+			{
+				term: 'fail-no-access',
+				result_value: 'fail-no-access',
+				...missing,
+				result_reason: 'no access',
+			},
+			{ term: 'notfound-y', result_value: 'notfound-y', ...missing, result_reason: 'not found' },
 			{ term: 'mug', result_value: 'mug', ...there },
 		];
 	};
@@ -163,7 +214,7 @@ describe('where there is no answer any more', () => {
 	});
 
 	it.each<[string, INodeParameters, IDataObject[]]>([
-		['nothing was there before', chosen, [{ term: 'notfound-x', best_price: null, reason: '' }]],
+		['nothing was there before', chosen, [{ term: 'notfound-x', best_price: null, result_reason: '' }]],
 		['the column is not chosen', { ...chosen, fields: ['found'] }, sheet],
 		['input fields are not included', { options: { includeInputFields: false } }, sheet],
 	])('no hint says so where %s', async (_name, parameters, input) => {
@@ -188,17 +239,13 @@ describe('where there is no answer any more', () => {
 });
 
 /** The columns that are updated in the place of the item's, as the contract names them. */
-const ANSWERS = new Set([
-	...['found', 'success', 'reason', 'priced_offers', 'own_price', 'previous_price', 'price_gap'],
-	...['price_gap_percent', 'price_rank', 'price_change', 'price_change_percent', 'best_price'],
-	...['best_total', 'best_currency', 'best_shop', 'best_condition', 'best_availability', 'best_url'],
-]);
+const KEPT = new Set([...BEST, ...COMPARISON, 'best_condition', 'priced_offers']);
 
 /** The rule of names once more, as plainly as can be. */
 function merged(input: IDataObject, row: IDataObject): Array<[string, unknown]> {
 	const pairs = Object.entries(input);
 	for (const [column, value] of Object.entries(row)) {
-		const name = ANSWERS.has(column) ? column : `result_${column}`;
+		const name = KEPT.has(column) ? column : `result_${column}`;
 		const place = pairs.findIndex(([other]) => other === name);
 		if (place < 0) pairs.push([name, value]);
 		else pairs[place] = [name, value];
@@ -207,7 +254,8 @@ function merged(input: IDataObject, row: IDataObject): Array<[string, unknown]> 
 }
 
 const fieldName = fc.oneof(
-	fc.constantFrom('value', 'name', 'found', 'reason', 'best_price', 'result_name', 'result_value'),
+	fc.constantFrom('value', 'name', 'found', 'reason', 'success', 'best_price', 'result_name'),
+	fc.constantFrom('result_value', 'result_reason', 'previous_price', 'price_gap'),
 	fc.constantFrom('best_url', 'own_price', 'toString', '__proto__', 'constructor', 'a.b', '', '1'),
 	fc.string({ maxLength: 6 }),
 );
@@ -236,7 +284,7 @@ it('random sheets come back as the contract says, in every mode, and do not grow
 					...{ columns: 'all', options: { includeInputFields: false }, ...prices },
 				});
 				const { rows } = await rowsOf(mode, input, prices);
-				const columns = [...MAIN.slice(0, -1), ...COMPARISON.split(' '), 'reason'];
+				const columns = [...BEST, ...COMPARISON, 'reason', 'name', 'found', 'value'];
 				let place = 0;
 				for (const given of input) {
 					const values = Math.max(1, String(given.term).split('\n').filter(Boolean).length);

@@ -213,30 +213,34 @@ describe('a service with the names of the document', () => {
 		]);
 	});
 
-	const given = async (prices: INodeParameters, bestPriceOptions: INodeParameters = {}) => {
+	const given = async (
+		prices: INodeParameters,
+		bestPriceOptions: INodeParameters = {},
+		columns = 'main',
+	) => {
 		service.reset({ 'GET /v2/jobs/j1/download': { body: json } });
 		const run = await runNode(
 			service,
-			forJob('download', 'j1', { ...prices, columns: 'main', bestPriceOptions }),
+			forJob('download', 'j1', { ...prices, columns, bestPriceOptions }),
 		);
 		const [row = {}] = items(run, 'Prices');
-		const columns = Object.entries(row).filter(([name]) => /^(own|previous|price)_/.test(name));
-		return { columns: Object.fromEntries(columns), hints: said(run) };
+		const compared = Object.entries(row).filter(([name]) => /^(own|previous|price)_/.test(name));
+		return { columns: Object.fromEntries(compared), hints: said(run) };
 	};
 
 	test('compares the own price with what the shopper pays, and the previous one with the price', async () => {
 		// Of the offers that count, one is 7.00 without a word about shipping, and one is 9.00, or 9.50 with it.
 		const prices = { ownPrice: '9.20', previousPrice: '10' };
 		expect((await given(prices, { ignoreShops: ['mine'] })).columns).toEqual({
-			...{ own_price: 9.2, price_gap: -0.3, price_gap_percent: -3.16, price_rank: 1 },
-			...{ previous_price: 10, price_change: -1, price_change_percent: -10 },
+			...{ price_gap: -0.3, price_gap_percent: -3.16, price_rank: 1 },
+			...{ price_change: -1, price_change_percent: -10 },
 		});
 		expect((await given(prices, { ignoreShops: ['mine'], includeShipping: false })).columns).toEqual({
-			...{ own_price: 9.2, price_gap: 0.2, price_gap_percent: 2.22, price_rank: 2 },
-			...{ previous_price: 10, price_change: -1, price_change_percent: -10 },
+			...{ price_gap: 0.2, price_gap_percent: 2.22, price_rank: 2 },
+			...{ price_change: -1, price_change_percent: -10 },
 		});
 		expect((await given({ ownPrice: 9.2 })).columns).toEqual({
-			...{ own_price: 9.2, price_gap: 2.2, price_gap_percent: 31.43, price_rank: 2 },
+			...{ price_gap: 2.2, price_gap_percent: 31.43, price_rank: 2 },
 		});
 	});
 
@@ -244,8 +248,8 @@ describe('a service with the names of the document', () => {
 		for (const price of ['$9.20', '¥920', '9,20 zł', '9.20 USD']) {
 			const { columns, hints } = await given({ ownPrice: price, previousPrice: price });
 			expect(columns).toEqual({
-				...{ own_price: null, price_gap: null, price_gap_percent: null, price_rank: null },
-				...{ previous_price: null, price_change: null, price_change_percent: null },
+				...{ price_gap: null, price_gap_percent: null, price_rank: null },
+				...{ price_change: null, price_change_percent: null },
 			});
 			for (const [field, what] of [
 				['Own Price', 'gap'],
@@ -256,9 +260,10 @@ describe('a service with the names of the document', () => {
 				);
 		}
 		expect((await given({ ownPrice: '9,20 €' })).columns).toMatchObject({
-			own_price: 9.2,
 			price_gap: 2.2,
 		});
+		const all = await given({ ownPrice: '9,20 €', previousPrice: 10 }, {}, 'all');
+		expect(all.columns).toMatchObject({ own_price: 9.2, previous_price: 10, price_gap: 2.2 });
 	});
 
 	test('leaves an offer out whose sign contradicts its currency, and says so', async () => {
@@ -278,7 +283,7 @@ describe('a service with the names of the document', () => {
 			},
 		]);
 		expect(said(run)[0]).toMatch(
-			/^In 1 row something could not be read, and the column reason says what/,
+			/^In 1 row something could not be read, and its reason says what/,
 		);
 	});
 
@@ -286,10 +291,7 @@ describe('a service with the names of the document', () => {
 		const bestWith = async (conditions: unknown) => {
 			service.reset({ 'GET /v2/jobs/j1/download': { body: json } });
 			const bestPriceOptions = { conditions, includeShipping: false } as INodeParameters;
-			const rows = await itemsOf(
-				service,
-				forJob('download', 'j1', { columns: 'main', bestPriceOptions }),
-			);
+			const rows = await itemsOf(service, forJob('download', 'j1', { columns: 'main', bestPriceOptions }));
 			return rows.map(({ best_price }) => best_price);
 		};
 		for (const empty of [[], '', [''], '={{ null }}', '={{ [] }}'])

@@ -120,8 +120,8 @@ test('collect creates a job, waits for it and gives its results', async () => {
 	const run = await runWorkflow(of(SHIPPED, scenario(credentialFor(sandbox), parameters, given)));
 	expect(errorOf(run)).toBeUndefined();
 	expect(items(run, 'Prices')).toMatchObject([
-		{ result_value: '4006381333931', found: true, best_price: expect.any(Number) },
-		{ result_value: '5901234123457', found: true, best_price: expect.any(Number) },
+		{ result_value: '4006381333931', result_found: true, best_price: expect.any(Number) },
+		{ result_value: '5901234123457', result_found: true, best_price: expect.any(Number) },
 	]);
 	expect(sandbox.jobs).toMatchObject([{ values: given.map(({ gtin }) => gtin), status: 'finished' }]);
 });

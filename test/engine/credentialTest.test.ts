@@ -100,7 +100,7 @@ test('the key is sent as the credential says', async () => {
 });
 
 test.each([
-	[{ baseUrl: 'api.example.test' }, 'The Base URL has no scheme. Put https:// in front of it.'],
+	[{ baseUrl: 'api.example.test' }, 'The Base URL must begin with https://.'],
 	[{ apiKey: '' }, 'The API Key is empty. Enter the key of your account.'],
 	[
 		{ requestNames: { names: [{ meaning: 'colour', fields: 'farbe' }] } },

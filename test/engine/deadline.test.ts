@@ -50,7 +50,10 @@ describe('the output Still Running', () => {
 		const scene = collecting(sandbox, itemsOf('kettle'));
 		const wired = beside(scene, [waitNode('Wait', {})], { Prices: ['Done', 'Wait'] });
 		const { run, error } = await play(wired);
-		expect([rounds(run, 'Wait'), error]).toEqual([0, expect.stringContaining('at the deadline')]);
+		expect([rounds(run, 'Wait'), error]).toEqual([
+			0,
+			expect.stringContaining('is still running after 10 minutes'),
+		]);
 		finishAt(2, 1);
 		expect((await play(wired)).rows).toEqual(['a kettle true']);
 	});
@@ -148,7 +151,7 @@ describe('rows at the deadline, the default of a node that keeps checking', () =
 		finishAt(2, ...ended);
 		const { error } = await collect(['kettle', 'mug'], parameters, {}, EACH);
 		expect(error).toBe(
-			`Job ${idOf(0)} was still working at the deadline It keeps running at the service. Raise Max Wait, or set On Deadline to Cancel Job or Output as Still Running. Jobs of this run: ${idOf(0)}, ${idOf(1)}. Nothing is lost: Wait and Download get the results of existing jobs at no extra cost.`,
+			`Job ${idOf(0)} is still running after 10 minutes Its status is "working". It keeps running at the service. Raise Max Wait, or set If Not Finished in Time to Cancel Job or Output as Still Running. Jobs of this run: ${idOf(0)}, ${idOf(1)}. Nothing is lost: Wait and Download get the results of existing jobs at no extra cost.`,
 		);
 	});
 

@@ -27,7 +27,8 @@ const SHEET = [
 ];
 const BESIDE: INodeParameters = { options: { includeInputFields: true } };
 const row = (linked: string, term: string, reason: string) => ({
-	...{ linked, id: linked, term, result_value: term, found: false, success: false, reason },
+	...{ linked, id: linked, term, result_value: term, result_found: false },
+	...{ result_success: false, result_reason: reason },
 });
 const rowsFor = (reason: string) => SHEET.map(({ id, term }) => row(id, term, reason));
 
@@ -47,7 +48,7 @@ describe.each([
 	it('gives the results that are still served', async () => {
 		sandbox.setOptions({ endedDownload: 'serve', partialEnds: true });
 		const { done } = await collect(SHEET, BESIDE);
-		const kettle = { term: 'kettle', found: true, success: true, reason: null };
+		const kettle = { term: 'kettle', result_found: true, result_success: true, result_reason: null };
 		const [a, c] = ['a', 'c'].map((linked) => ({ linked, ...kettle }));
 		expect(done).toMatchObject([a, row('b', 'mug', reason), c]);
 	});
@@ -105,7 +106,7 @@ describe('a download of a finished job that is empty', () => {
 	it('is asked for again, by Collect, Wait and Download alike', async () => {
 		fail('download', empty);
 		const { done } = await collect(SHEET, BESIDE);
-		expect(done).toMatchObject(SHEET.map(({ id }) => ({ linked: id, found: true })));
+		expect(done).toMatchObject(SHEET.map(({ id }) => ({ linked: id, result_found: true })));
 		for (const operation of ['wait', 'download']) {
 			fail('download', empty);
 			const rows = await itemsOf(sandbox, download(operation, idOf()));
@@ -144,7 +145,7 @@ describe('a status that nobody knows', () => {
 		const credential = { customizeService: true, ...statuses };
 		const done = async () => (await collect(SHEET, { ...BESIDE, ...ending }, {}, credential)).done;
 		sandbox.setOptions({ finishedSpelling: 'archived' });
-		expect(await done()).toMatchObject(SHEET.map(({ id }) => ({ linked: id, found: true })));
+		expect(await done()).toMatchObject(SHEET.map(({ id }) => ({ linked: id, result_found: true })));
 		sandbox.setOptions({ jobEnd: 'failed', failedSpelling: 'given_up' });
 		expect(await done()).toMatchObject(rowsFor(`the job failed: ${WHY}`));
 		sandbox.setOptions({ jobEnd: 'cancelled', cancelledSpelling: 'withdrawn' });

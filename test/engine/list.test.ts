@@ -197,17 +197,28 @@ describe('lists of the editor', () => {
 		filter?: string,
 		settings: IWorkflowSettings = {},
 		credential = credentialFor(sandbox),
+		currentNodeParameters?: INodeParameters,
 	) {
 		const built = build({ ...scenario(credential, list()), settings });
+		Object.assign(built.additionalData, { currentNodeParameters });
 		const node = built.workflow.getNode('Prices');
 		if (!node) throw new Error('No node');
 		const context = new LoadOptionsContext(built.workflow, node, built.additionalData, '');
 		return (await new PriceCollection().methods.listSearch[method].call(context, filter)).results;
 	}
 	const named = (...values: string[]) => values.map((value) => ({ name: value, value }));
-	const COUNTRIES = ['de', 'es', 'fr', 'gb', 'it', 'us'];
-	const usual = (...values: string[]) => values.map((value) => ({ name: `${value} (usual)`, value }));
-	const TEST = { name: 'test (free test)', value: 'test' };
+	const NAMES = {
+		...{ fr: 'France', de: 'Germany', it: 'Italy', nl: 'Netherlands', es: 'Spain' },
+		...{ gb: 'United Kingdom', us: 'United States' },
+	};
+	type Code = keyof typeof NAMES;
+	const country = (value: Code, more = '') => ({ name: `${NAMES[value]} (${value})${more}`, value });
+	const COMMON = ' – common, not used by you yet';
+	const COUNTRIES: Code[] = ['fr', 'de', 'it', 'es', 'gb', 'us'];
+	const countries = (...values: Code[]) => values.map((value) => country(value));
+	const usualCountries = (...values: Code[]) => values.map((value) => country(value, COMMON));
+	const usual = (...values: string[]) => values.map((value) => ({ name: `${value}${COMMON}`, value }));
+	const TEST = { name: 'test – free, with made-up data', value: 'test' };
 	const jobs = (...given: object[]) => fail(sandbox, 'list', reply({ jobs: given }), 'always');
 
 	test('name sources and countries of recent jobs, each once, then the usual ones, filtered by what is typed', async () => {
@@ -219,8 +230,8 @@ describe('lists of the editor', () => {
 			TEST,
 		]);
 		expect(await search('searchCountries')).toEqual([
-			...named('de', 'us'),
-			...usual('es', 'fr', 'gb', 'it'),
+			...countries('de', 'us'),
+			...usualCountries('fr', 'it', 'es', 'gb'),
 		]);
 		expect(await search('searchSources', ' GOOGLE ')).toEqual(named('google_shopping'));
 		expect(await search('searchJobs', 'ebay')).toEqual([
@@ -230,6 +241,37 @@ describe('lists of the editor', () => {
 				),
 			}),
 		]);
+	});
+
+	test('find countries by their English names, and those that are not common only so', async () => {
+		expect(await search('searchCountries', ' germ ')).toEqual(usualCountries('de'));
+		expect(await search('searchCountries', 'Netherl')).toEqual(
+			[
+				country('nl', ' – not used by you yet'),
+				{ name: 'Caribbean Netherlands (bq) – not used by you yet', value: 'bq' },
+			].reverse(),
+		);
+		jobs(
+			{ job_id: 'a', status: 'new', country: 'nl' },
+			{ job_id: 'b', status: 'new', country: 'everywhere' },
+		);
+		expect(await search('searchCountries', '(nl)')).toEqual(countries('nl'));
+		expect(await search('searchCountries', 'every')).toEqual(named('everywhere'));
+	});
+
+	test('of Cancel have the jobs that run', async () => {
+		jobs({ job_id: 'a', status: 'finished' }, { job_id: 'b', status: 'working' });
+		const shown = async (operation: string) =>
+			(await search('searchJobs', undefined, {}, undefined, { resource: 'job', operation })).map(({ value }) => value);
+		expect(await shown('get')).toEqual(['a', 'b']);
+		expect(await shown('cancel')).toEqual(['b']);
+		sandbox.reset();
+		jobs({ job_id: 'a', status: 'finished' });
+		await expect(shown('cancel')).rejects.toMatchObject({
+			message: 'None of the latest jobs of this account is running',
+			description:
+				'There is nothing to cancel. To enter the ID of an older job, set the field to By ID.',
+		});
 	});
 
 	test('have the time of the creation of jobs in front, in the time zone of the workflow', async () => {
@@ -245,7 +287,10 @@ describe('lists of the editor', () => {
 		jobs({ job_id: 'a', status: 'finished', source: 'test', country: 'nl' });
 		expect(await search('searchSources', 'shopping')).toEqual(usual('google_shopping'));
 		expect(await search('searchSources', 'test')).toEqual([TEST]);
-		expect(await search('searchCountries')).toEqual([...named('nl'), ...usual(...COUNTRIES)]);
+		expect(await search('searchCountries')).toEqual([
+			...countries('nl'),
+			...usualCountries(...COUNTRIES),
+		]);
 	});
 
 	test('name what jobs say in other spellings, and nothing twice', async () => {
@@ -255,19 +300,22 @@ describe('lists of the editor', () => {
 			...usual('ebay', 'google_shopping'),
 			TEST,
 		]);
-		expect(await search('searchCountries', 'gb')).toEqual(named('GB'));
+		expect(await search('searchCountries', 'gb')).toEqual([{ name: 'United Kingdom (GB)', value: 'GB' }]);
 	});
 
 	test('show what came of a list of which a page could not be read', async () => {
 		sandbox.setOptions({ listMaxPageSize: 1 });
 		for (let count = 0; count < 2; count++) await createJob(sandbox, { topic: 'search', country: 'nl' });
 		fail(sandbox, 'list', DOWN, { nth: [2, 3, 4, 5] });
-		expect(await search('searchCountries')).toEqual([...named('nl'), ...usual(...COUNTRIES)]);
+		expect(await search('searchCountries')).toEqual([
+			...countries('nl'),
+			...usualCountries(...COUNTRIES),
+		]);
 	});
 
 	test('of an account without jobs name the usual ones, and say that there is no job', async () => {
 		expect(await search('searchSources')).toEqual([...usual('amazon', 'ebay', 'google_shopping'), TEST]);
-		expect(await search('searchCountries', 'gb')).toEqual(usual('gb'));
+		expect(await search('searchCountries', 'gb')).toEqual(usualCountries('gb'));
 		await expect(search('searchJobs')).rejects.toMatchObject({
 			message: 'The account of this credential has no jobs yet',
 			description:
@@ -306,7 +354,8 @@ describe('lists of the editor', () => {
 		for (const more of [{ pagination: 'none' }, { pagination: 'cursor', pageSizeParameter: '' }]) {
 			const credential = credentialFor(plain, more);
 			expect((await search('searchCountries', 'nl', {}, credential)).map(({ value }) => value)).toEqual(
-				['nl'],
+				// Their names have these letters.
+				['nl', 'fi', 'gl'],
 			);
 			expect(idsOf(await itemsOf(plain, ALL, { credential }))).toEqual(['a']);
 		}

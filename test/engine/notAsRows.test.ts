@@ -15,7 +15,7 @@ const disabled = (scene: Scenario, name: string): Scenario => ({
 });
 
 const lostText = () =>
-	`Job ${idOf()} was still ${sandbox.jobs[0]?.status}, and the node "Wait" behind the output Still Running is disabled`;
+	`Job ${idOf()} is still running, and the node "Wait" behind the output Still Running is disabled`;
 const ENABLE = 'n8n would pass the job on as if it were a row. Enable that node, or remove it.';
 
 describe('a Wait that is disabled', () => {
@@ -52,7 +52,7 @@ describe('a Wait that is disabled', () => {
 
 describe('a Still Running item that reaches a Collect', () => {
 	const PARAMETERS = {
-		columns: 'main',
+		...{ columns: 'main', values: '={{ $json.term ?? "" }}' },
 		waitOptions: { ...LEAVES, maxWait: 1 },
 		options: { includeInputFields: true },
 	};
@@ -70,7 +70,7 @@ describe('a Still Running item that reaches a Collect', () => {
 		const base = toItself(collecting(sandbox, itemsOf('kettle'), PARAMETERS));
 		const { done, error } = await play(beside(base, [node('Mark', 'mark')], marked, { mark }));
 		expect([error, done.length]).toEqual(['', 1]);
-		expect(done[0]).toMatchObject({ shop: 'A', found: false });
+		expect(done[0]).toMatchObject({ shop: 'A', result_found: false });
 		for (const field of ['still_running', 'ticket', 'deadline', 'checked_at', 'job_id', 'status'])
 			expect(done[0]).not.toHaveProperty(field);
 	});

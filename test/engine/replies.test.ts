@@ -4,6 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { failureOf, forJob, itemsOf, runNode, TERM_PARAMETERS, type RunOptions } from './core';
 import { binaryContent, errorOf, outputItems, said } from './harness';
 import { usePlainService, type PlainReply } from './plainService';
+import { locator } from './support';
 
 /** Replies of shapes that services of this kind give or may give. */
 const service = usePlainService();
@@ -70,9 +71,27 @@ describe('a creation', () => {
 			answers({ create: { status: 400, body: { success: false, reason, parameter: 'source' } } });
 			const source = { __rl: true, mode: 'name', value: '' };
 			const text = await textOf({ ...TERM_PARAMETERS, source }, CREATE[1]);
-			expect(text).toMatch(/^A required parameter is missing: source .*choose a Source/);
+			expect(text).toMatch(/^A required parameter is missing: source .*such as Source or Country/);
+			expect(text).not.toContain('was not sent either');
 		},
 	);
+
+	test.each([
+		['source', 'country'],
+		['country', 'source'],
+	])('without Source and Country says so in one message: %s', async (parameter, other) => {
+		answers({
+			create: { status: 400, body: { success: false, reason: 'missing parameter', parameter } },
+		});
+		const empty = { source: locator('name', ''), country: locator('code', '') };
+		const credential = { customizeService: true, requestNamesText: `${other}:` };
+		const both = `The ${other} was not sent either.`;
+		expect(await textOf({ ...TERM_PARAMETERS, ...empty }, CREATE[1])).toContain(both);
+		// A service that takes no such parameter does not miss it.
+		expect(await textOf({ ...TERM_PARAMETERS, ...empty }, { ...CREATE[1], credential })).not.toContain(
+			both,
+		);
+	});
 
 	test.each(['"foo" is not allowed', "key 'gtin' is not allowed for topic search"])(
 		'is not refused because of the plan where nothing says so: %s',
@@ -113,7 +132,7 @@ describe('the job of a reply', () => {
 		const waitOptions = { maxWait: 1, onDeadline: 'error' };
 		const text = await textOf({ ...TERM_PARAMETERS, operation: 'collect', waitOptions }, CREATE[1]);
 		expect(text).toMatch(
-			/^The status of job a was unknown at the deadline .*Expected job "a".*about job "zz9"/,
+			/^The status of job a is unknown after 1 minute .*Expected job "a".*about job "zz9"/,
 		);
 	});
 

@@ -113,7 +113,7 @@ describe('a service that asks for a pause of two hours', () => {
 	const PAUSE = { type: 'tooManyRequests', retryAfterSeconds: 7200 } as const;
 
 	it.each(['stillRunning', 'cancel', 'error'])(
-		'at one look is asked again sooner, and the job is given out: On Deadline %s',
+		'at one look is asked again sooner, and the job is given out: at the deadline %s',
 		async (onDeadline) => {
 			fail('status', PAUSE, { nth: 1 });
 			expect((await collect(['kettle'], { waitOptions: { onDeadline } })).rows).toEqual(KETTLE);

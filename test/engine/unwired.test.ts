@@ -24,14 +24,15 @@ async function unwired(
 }
 
 const lostText = (index = 0) =>
-	`Job ${idOf(index)} was still ${sandbox.jobs[index]?.status}, and nothing is connected to the output Still Running`;
+	`Job ${idOf(index)} is still running, and nothing is connected to the output Still Running`;
+const statusText = () => `Its status is "${sandbox.jobs[0]?.status}".`;
 
 describe('a job that would leave by Still Running with nothing wired to it', () => {
 	it.each(['poll', 'durable'])('fails Collect with Wait Mode %s, and is named', async (waitMode) => {
 		const { run, isAsleep, error } = await unwired({ waitMode }, {}, EACH);
 		expect([run.status, isAsleep]).toEqual(['error', false]);
 		expect(error).toBe(
-			`${lostText()} It keeps running at the service. Connect Still Running to a Price Collection node set to Wait, and the Still Running output of that node to itself. Jobs of this run: ${idOf(0)}, ${idOf(1)}. Nothing is lost: Wait and Download get the results of existing jobs at no extra cost.`,
+			`${lostText()} ${statusText()} It keeps running at the service. Connect Still Running to a Price Collection node set to Wait, and the Still Running output of that node to itself. Jobs of this run: ${idOf(0)}, ${idOf(1)}. Nothing is lost: Wait and Download get the results of existing jobs at no extra cost.`,
 		);
 		expect(callsOf(sandbox)).not.toHaveProperty('cancel');
 	});

@@ -44,7 +44,7 @@ describe('wait', () => {
 		const own = { givenUpBy: ['Prices'] };
 		expect(ticket).toMatchObject({ job_id, still_running: true, requested: 1, ticket: own });
 		expect(pairedItem).toEqual({ item: 0 });
-		expect((await wait([ticket])).error).toContain('at the deadline');
+		expect((await wait([ticket])).error).toContain('is still running');
 		finish(0);
 		const other = { ...ticket, ticket: { version: 1, since: 1, givenUpBy: ['Another node'] } };
 		expect((await wait([other])).error).toBe('');

@@ -1,8 +1,10 @@
+import fc from 'fast-check';
 import { NodeHelpers } from 'n8n-workflow';
 import type { INode, INodeParameters, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { PriceCollection } from '../../nodes/PriceCollection/PriceCollection.node';
 import { TOPICS } from '../../nodes/PriceCollection/service/topics';
+import { runs } from '../runs';
 
 const { description } = new PriceCollection();
 
@@ -75,12 +77,10 @@ describe('the panel of Collect', () => {
 	test.each<[INodeParameters, string[]]>([
 		[{ topic: 'custom' }, ['customTopic']],
 		[{ lookupKey: 'custom' }, ['customKey']],
-		[{ useTestSource: true }, ['source']],
-		[{ output: 'file' }, [...PRICES, 'columns', 'bestPriceOptions']],
-		[{ output: 'job' }, [...PRICES, 'columns', 'bestPriceOptions']],
-		[{ output: 'status' }, [...PRICES, 'columns', 'bestPriceOptions']],
+		[{ useTestSource: true }, []],
+		[{ output: 'file' }, []],
 		[{ columns: 'selected' }, ['fields']],
-		[{ topic: 'search' }, [...PRICES, 'bestPriceOptions']],
+		[{ topic: 'search' }, []],
 		[{ topic: 'search', output: 'results' }, []],
 	])('with %j differs by %j', (parameters, changed) => {
 		const now = names(parameters);
@@ -93,9 +93,9 @@ describe('the panel of Collect', () => {
 		[
 			'job',
 			'wait',
-			['jobId', ...RESULTS, ...PRICES, 'bestPriceOptions', 'waitMode', 'waitOptions', 'options'],
+			['jobId', ...PRICES, ...RESULTS, 'waitMode', 'bestPriceOptions', 'waitOptions', 'options'],
 		],
-		['job', 'download', ['jobId', ...RESULTS, ...PRICES, 'bestPriceOptions', 'options']],
+		['job', 'download', ['jobId', ...PRICES, ...RESULTS, 'bestPriceOptions', 'options']],
 		['job', 'cancel', ['jobId', 'options']],
 		['job', 'get', ['jobId', 'options']],
 		['job', 'getAll', ['returnAll', 'limit', 'options']],
@@ -108,61 +108,104 @@ describe('the panel of Collect', () => {
 		expect(all).toEqual(['resource', 'operation', ...fields]);
 	});
 
-	test('offers at most 12 options, and the technical ones together behind them', () => {
-		const all = offered('options', {}).map(({ displayName }) => displayName);
-		const usual = all.filter((name) => !name.startsWith('Technical: '));
-		expect(usual).toHaveLength(12);
-		expect(all.slice(0, 12)).toEqual(usual);
+	test.each<[INodeParameters, string[]]>([
+		[{}, []],
+		[{ useTestSource: true }, ['source']],
+		[{ topic: 'search' }, [...PRICES, 'bestPriceOptions']],
+		[{ topic: 'search', output: 'results' }, []],
+		[{ output: 'entries' }, [...PRICES, 'bestPriceOptions']],
+		[{ output: 'file' }, [...PRICES, 'columns', 'bestPriceOptions']],
+		[{ operation: 'wait', output: 'status' }, [...PRICES, 'columns', 'bestPriceOptions']],
+		[{ operation: 'download', output: 'job' }, [...PRICES, 'columns', 'bestPriceOptions']],
+	])('with %j says of %j that they are not used', (parameters, unused) => {
+		const said = collecting(parameters).fields.filter(({ hint = '' }) => /^(Not|Only) used/.test(hint));
+		expect(said.map(({ name }) => name)).toEqual(unused);
 	});
 
-	// As the editor does it: a field that is hidden loses what it holds.
-	test('keeps the own prices of somebody who looks at offers or at raw results in between', () => {
-		const given = { ownPrice: '={{ $json.price }}', previousPrice: '={{ $json.best_price }}' };
-		const chosen = { ...given, bestPriceOptions: { currency: 'EUR' } };
-		for (const detour of [{ output: 'entries' }, { columns: 'raw' }]) {
-			const { values } = collecting({ ...chosen, ...detour });
-			expect(collecting({ ...values, output: 'results' }).values).toMatchObject(chosen);
-		}
+	test('shows each field once, whatever is chosen', () => {
+		for (const operation of ['collect', 'create', 'wait', 'download'])
+			for (const topic of ['product_and_offers', 'search', 'custom'])
+				for (const output of ['', 'results', 'entries', 'file', 'job', 'fields', 'status'])
+					for (const useTestSource of [true, false]) {
+						const all = names({ operation, topic, output, useTestSource, columns: 'selected' });
+						expect(all).toEqual([...new Set(all)]);
+					}
 	});
 
 	test('offers CSV and XLSX only as a file', () => {
 		const formats = (output: string) => {
-			const format = offered('options', { output }).find(({ name }) => name === 'format');
-			const { values } = collecting({ output });
-			return (format?.options as INodePropertyOptions[])
-				.filter((choice) =>
-					NodeHelpers.displayParameter(values, choice, { typeVersion: 1 }, description),
-				)
-				.map(({ value }) => value);
+			const format = offered('options', { output }).filter(({ name }) => name === 'format');
+			return format.map(({ displayName, options }) => [
+				displayName,
+				(options as INodePropertyOptions[]).map(({ value }) => value),
+			]);
 		};
-		expect(formats('results')).toEqual(['json', 'xml']);
-		expect(formats('file')).toEqual(['csv', 'json', 'xlsx', 'xml']);
+		expect(formats('results')).toEqual([['Format', ['json', 'xml']]]);
+		expect(formats('file')).toEqual([['File Format', ['csv', 'json', 'xlsx', 'xml']]]);
 	});
 
-	test.each([
-		['product_and_offers', 'results'],
-		['search', 'entries'],
-		['reviews', 'entries'],
-		['bestsellers', 'entries'],
-		['custom', 'results'],
-		['={{ $json.topic }}', 'results'],
-	])('has for the topic %s the output %s, unless another is chosen', (topic, output) => {
-		expect(collecting({ topic }).values.output).toBe(output);
-		expect(collecting({ topic, output: 'file' }).values.output).toBe('file');
-	});
+	test.each(['product_and_offers', 'search', 'custom', '={{ $json.topic }}'])(
+		'lets the topic %s decide the output, unless one is chosen',
+		(topic) => {
+			expect(collecting({ topic }).values.output).toBe('');
+			expect(collecting({ topic, output: 'file' }).values.output).toBe('file');
+		},
+	);
 
 	test.each<[INodeParameters, boolean]>([
 		[{}, true],
 		[{ output: 'entries' }, true],
 		[{ operation: 'wait' }, true],
 		[{ options: { includeInputFields: true } }, true],
-		[{ options: { includeInputFields: false } }, false],
-		[{ columns: 'raw' }, false],
-		[{ output: 'job' }, false],
+		[{ options: { includeInputFields: false } }, true],
+		[{ columns: 'raw' }, true],
+		[{ output: 'job' }, true],
 		[{ operation: 'download' }, false],
 	])('offers with %j what stands in empty columns beside input fields: %s', (parameters, isOffered) => {
 		const all = offered('options', parameters).map(({ name }) => name);
 		expect(all.includes('emptyValues')).toBe(isOffered);
+	});
+
+	/** What the node stores after a change in the panel: the editor drops defaults and what is hidden, and fills up again. */
+	function changed(parameters: INodeParameters, change: INodeParameters): INodeParameters {
+		const node = { parameters, typeVersion: 1 } as INode;
+		const { properties } = description;
+		const own = NodeHelpers.getNodeParameters(properties, parameters, false, false, node, description);
+		return shown({ ...own, ...change }).values;
+	}
+
+	const TYPED: INodeParameters = {
+		...{ source: { __rl: true, mode: 'name', value: 'amazon' }, values: '={{ $json.gtin }}' },
+		...{ ownPrice: '={{ $json.price }}', previousPrice: '={{ $json.best_price }}' },
+		...{ output: 'entries', columns: 'all', maxCredits: 5, bestPriceOptions: { currency: 'EUR' } },
+		waitOptions: { maxWait: 20, onDeadline: 'error' },
+		options: { emptyValues: 'emptyText', inputFields: ['row_number'], fileName: 'x', maxPages: 3 },
+	};
+	const LOOKS: INodeParameters[] = [
+		...['search', 'reviews', 'bestsellers', 'custom'].map((topic) => ({ topic })),
+		...['', 'results', 'file', 'job', 'fields', 'status'].map((output) => ({ output })),
+		...['main', 'raw', 'selected'].map((columns) => ({ columns })),
+		...['durable', 'webhook'].map((waitMode) => ({ waitMode })),
+		...[{ useTestSource: true }, { lookupKey: 'custom' }],
+	];
+
+	// A field that is hidden loses what it holds.
+	test('keeps what was typed by somebody who looks at other choices in between, several of them in a row', () => {
+		const typed = Object.entries(TYPED).reduce<INodeParameters>(
+			(so, [name, value]) => changed(so, { [name]: value }),
+			collecting().values,
+		);
+		fc.assert(
+			fc.property(fc.shuffledSubarray(LOOKS, { minLength: 1, maxLength: 4 }), (looks) => {
+				const away = looks.reduce(changed, typed);
+				const back = looks.reduceRight<INodeParameters>((so, look) => {
+					const [name = ''] = Object.keys(look);
+					return changed(so, { [name]: typed[name] });
+				}, away);
+				expect(back).toEqual(typed);
+			}),
+			{ numRuns: runs(300) },
+		);
 	});
 
 	test.each([

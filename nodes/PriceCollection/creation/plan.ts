@@ -6,7 +6,7 @@ import { forEachItem } from '../n8n/items';
 import { RUN, type Parameters } from '../n8n/parameters';
 import type { GivenPrice, GivenPrices } from '../output/comparison';
 import type { ServiceClient } from '../service/client';
-import { repeated } from '../values/cells';
+import { listedName, repeated } from '../values/cells';
 import { fullGtin, gtinProblem } from '../values/gtin';
 import { canonical, folded, hashOf, identityOf } from '../values/identity';
 import { makesRows, type ChoiceReader } from '../run/choices';
@@ -246,7 +246,7 @@ function refuseUndefinedValues(context: IExecuteFunctions, fields: Parameters): 
 	const there =
 		names.length === 0
 			? 'The items have no fields'
-			: `The fields of the items are: ${names.slice(0, MOST_FIELDS).join(', ')}${more}`;
+			: `The fields of the items are: ${names.slice(0, MOST_FIELDS).map(listedName).join(', ')}${more}`;
 	const advice = 'Nothing was sent. Correct the expression, or the heading in your sheet.';
 	throw fields.refusal(RUN, `${repeated(expression)} is undefined for every item`, `${there}. ${advice}`);
 }

@@ -241,10 +241,12 @@ export function readGivenPrices(fields: Parameters, item: number): GivenPrices |
 			: givenPrice(fields.value(name, item));
 	const [own, previous] = [read('ownPrice'), read('previousPrice')];
 	if (own === undefined && previous === undefined) return undefined;
-	const isPreviousTest =
-		fields.isOfItem('previousPrice') && saysTestData(fields.ofInput(item, REASON_BESIDE));
+	const reason = fields.isOfItem('previousPrice') ? fields.ofInput(item, REASON_BESIDE) : undefined;
 	return {
 		...(own !== undefined && { own }),
-		...(previous !== undefined && { previous, ...(isPreviousTest && { isPreviousTest }) }),
+		...(previous !== undefined && {
+			previous,
+			...(reason !== undefined && { isPreviousTest: saysTestData(reason) }),
+		}),
 	};
 }

@@ -251,7 +251,10 @@ export class Parameters {
 		const stored = this.stored[name];
 		if (typeof stored !== 'string' || !stored.startsWith('=')) return undefined;
 		const items = [...(this.context.getInputData?.() ?? []).keys()];
-		const parts = [...stored.matchAll(/\{\{[^]*?\}\}/g)].map(([part]) => part);
+		const parts = stored
+			.split('{{')
+			.slice(1)
+			.map((part) => `{{${part.split('}}', 1)[0]}}}`);
 		return items.length === 0
 			? undefined
 			: parts.find((part) => items.every((item) => this.isUndefined(part, item)));

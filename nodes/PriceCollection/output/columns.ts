@@ -38,10 +38,10 @@ const COMPARED: readonly string[] = [...Object.keys(NO_PRICE), ...COMPARISON].fi
 
 /** Columns that are never fields of a content. */
 const OWN: ReadonlySet<string> = new Set([
-	...REST_OF_CONTEXT,
+	...CONTEXT_COLUMNS,
 	...Object.keys(NO_PRICE),
 	...COMPARISON,
-	...['value', 'name'],
+	'name',
 ]);
 
 /** Fields with lists or objects: their columns come last, even if null. */

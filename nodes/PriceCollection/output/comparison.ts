@@ -9,8 +9,8 @@ export type GivenPrice = number | string | null;
 export interface GivenPrices {
 	own?: GivenPrice;
 	previous?: GivenPrice;
-	/** Set where the item says of its previous price that it is made up by the test source. */
-	isPreviousTest?: true;
+	/** Whether the previous price is made up by the test source; absent where the item does not say. */
+	isPreviousTest?: boolean;
 }
 
 type Unclear = Pick<GivenPrices, 'own' | 'previous'>;

@@ -4,7 +4,7 @@ import type { FieldNames } from '../service/fieldNames';
 import { fieldsNamed, reading, words } from '../service/names';
 import { topicTraits, type ListMeaning } from '../service/topics';
 import { type Result, type ResultQuery, echoedValue, isFilled, UNSAID, wordOf } from '../service/types';
-import { repeated } from '../values/cells';
+import { listedName, repeated } from '../values/cells';
 import { gtinInSheets } from '../values/gtin';
 import { amountOf, currencyOf, isSameCurrency } from './amounts';
 import { comparePrices } from './bestPrice';
@@ -86,11 +86,11 @@ function notCompared(count: number, field: string, names: readonly string[], wha
 /** Remarks, most important first, by number of cases and the names concerned. */
 const REMARKS = {
 	unread: (count: number) =>
-		`In ${counted(count, 'row')} something could not be read, and the column reason says what. Output: Field Report shows every field of the results; Field Names in the credential says what they are called.`,
+		`In ${counted(count, 'row')} something could not be read, and ${count === 1 ? 'its' : 'their'} reason says what. Output: Field Report shows every field of the results; Field Names in the credential says what they are called.`,
 	own: (count: number, names: string[]) => notCompared(count, 'Own Price', names, 'gap'),
 	previous: (count: number, names: string[]) => notCompared(count, 'Previous Price', names, 'change'),
 	previousTest: (count: number) =>
-		`In ${counted(count, 'row')} there is no change: the previous price is of the test source.`,
+		`In ${counted(count, 'row')} there is no change, because the price of the test source is not compared with a real one.`,
 	replaced: (_count: number, names: string[]) =>
 		`The items had ${names.length === 1 ? 'a column' : 'columns'} ${listed(names)} before this node wrote there, and its answers replace what ${names.length === 1 ? 'it holds' : 'they hold'}. To keep that, rename the ${names.length === 1 ? 'column' : 'columns'}.`,
 	emptied: (count: number) =>
@@ -130,8 +130,8 @@ class Chosen {
 		const absent = this.names.filter((name) => !this.there.has(name) && known?.has(name) !== true);
 		if (absent.length === 0) return undefined;
 		const what = `the ${this.noun}${absent.length === 1 ? '' : 's'} ${absent.map((name) => `"${name}"`).join(', ')}`;
-		const there = [...this.there].map((name) => (name === name.trim() ? name : `"${name}"`));
-		return `No ${this.owner} has ${what}, chosen as ${this.setting}. These are there: ${listed(there)}.`;
+		const there = listed([...this.there].map(listedName));
+		return `No ${this.owner} has ${what}, chosen as ${this.setting}. These are there: ${there}.`;
 	}
 }
 
@@ -445,7 +445,7 @@ function* pricesOf(
 	if (choice.given === undefined) return { columns: { ...compared.best }, said, isUnread };
 	const { isPreviousTest, ...given } = choice.given;
 	// A made-up price is compared with made-up ones only.
-	const isOther = isPreviousTest === true && !isTest;
+	const isOther = isPreviousTest !== undefined && isPreviousTest !== isTest;
 	if (isOther && given.previous !== null) remarks.note('previousTest', {});
 	const { columns, unclear } = compareGiven(isOther ? { ...given, previous: null } : given, compared);
 	// A result may answer several items with different prices, so each is counted.

@@ -94,6 +94,10 @@ function startOf(text: string, most: number): string {
 	return text.length <= most ? text : `${text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
+/** The name of a field as a sentence lists it: quoted where its end would not be seen. */
+export const listedName = (name: string) =>
+	name === name.trim() && name !== '' && !name.includes(',') ? repeated(name) : `"${repeated(name)}"`;
+
 /** A text as a row repeats it. */
 export const repeated = (text: string) => startOf(text, LONGEST_REPEATED);
 

@@ -13,7 +13,7 @@ describe('what-buyers-complain-about', () => {
 	const LAMP = '4000000000013';
 	const BAG = '4000000000020';
 	const PRODUCTS = [
-		['sku', 'gtin', 'complaints', 'reason'],
+		['sku', 'gtin', 'complaints', 'complaints_reason'],
 		['A-1', Number(PEN), '', ''],
 		['A-2', MUG, 'handle breaks', ''],
 		['A-3', LAMP, 'too dark', ''],
@@ -57,7 +57,11 @@ describe('what-buyers-complain-about', () => {
 			await sandbox('POST', 'options', { market });
 			expect((await runFrom(id, 'Every month')).error).toBeUndefined();
 			const rows = await sheetRows(SHEET, 'Products');
-			const texts = rows.map(({ sku, complaints, reason }) => [sku, complaints, reason]);
+			const texts = rows.map(({ sku, complaints, complaints_reason: reason }) => [
+				sku,
+				complaints,
+				reason,
+			]);
 			seen.push([asked.splice(0).sort(), ...texts]);
 		}
 		return seen;
@@ -90,7 +94,7 @@ describe('what-buyers-complain-about', () => {
 		const small = '2 | Small | Holds nothing';
 		const bright = '4 | Bright | Bright';
 		const dry = '3 | Dry | Dry by now';
-		const says = (text: string) => [`Says "${text}"`, ''];
+		const says = (text: string) => [`Says "${text}"`, 'test data'];
 		expect(seen).toEqual([
 			[
 				[leaks, leaks],

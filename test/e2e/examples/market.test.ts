@@ -71,7 +71,7 @@ describe('below-minimum-price', () => {
 			return { lines: ofDay, messages: (await messages()).map(({ text }) => text?.split('\n')) };
 		});
 		const HEADING = '*Below the minimum price, or no offer*';
-		const below = 'below the minimum price';
+		const below = 'test data; below the minimum price';
 		const blank = 'test data; not looked up: no GTIN in this row';
 		const first = [
 			HEADING,
@@ -163,7 +163,10 @@ describe('cheapest-of-several-sources', () => {
 			[BAG]: product('Bag', offer('1.00', 'old', { condition_code: 'used' })),
 		},
 	];
-	const COLUMNS = ['sku', 'found', 'best_price', 'best_currency', 'best_shop', 'result_source', 'reason'];
+	const COLUMNS = [
+		...['sku', 'result_found', 'best_price', 'best_currency', 'best_shop'],
+		...['result_source', 'result_reason'],
+	];
 
 	it('holds the cheapest price of the day, and where it is from, beside each product', async () => {
 		await office({ documents: { [SHEET]: DOCUMENT } });
@@ -277,16 +280,16 @@ describe('reprice-with-approval', () => {
 		const approved = ['2.39', '12.07', ...old.slice(2, 4), '30.80', ...old.slice(5)];
 		const own = PRODUCTS.slice(1).map(([, , price]) => price);
 		const inSheet = [2.39, 12.07, ...own.slice(2, 4), 30.8, ...own.slice(5)];
-		const refused = ['*New prices: 1*', '• Lamp: 30.80 → 45.00 EUR (ost: 60.00)'];
+		const refused = ['*New prices: 1*', '• Lamp: 30.80 → 45.00 EUR (ost: 60.00), test data'];
 		expect(held).toEqual([
 			{
 				status: 'waiting',
 				count: 1,
 				text: [
 					'*New prices: 3*',
-					'• Pen: 2.50 → 2.39 EUR (nord: 2.40)',
-					'• Mug fine & Co: 13.00 → 12.07 EUR (west: 12.00)',
-					'• Lamp: 40.00 → 30.80 EUR (nord: 25.00)',
+					'• Pen: 2.50 → 2.39 EUR (nord: 2.40), test data',
+					'• Mug fine & Co: 13.00 → 12.07 EUR (west: 12.00), test data',
+					'• Lamp: 40.00 → 30.80 EUR (nord: 25.00), test data',
 				],
 				before: old,
 				after: approved,

@@ -2,7 +2,7 @@ import type { Cell } from '../../office/spreadsheet';
 import type { InspectedJob } from '../../sandbox/inspection';
 import { finishJob, sandbox } from '../harness/collecting';
 import { createCredential, n8n, Outcome } from '../harness/e2e';
-import { importExample, SHEET, type Market } from '../harness/examples';
+import { importExample, REAL_SOURCE, SHEET, type Market } from '../harness/examples';
 import { dayOf, office, officeCredentials, onDay, sheetRows } from '../harness/office';
 import { offer, product } from '../harness/products';
 
@@ -30,14 +30,16 @@ const PRODUCTS = [
 	['S-12', ''],
 ];
 
-const BLANK = 'test data; not looked up: no GTIN in this row';
+const BLANK = 'not looked up: no GTIN in this row';
 
 /** What each product's row says, and what is in the other tab and in the channel. */
 async function seen() {
 	const rows = await sheetRows(SHEET, 'Products');
 	const { documents, channels } = await office();
 	return {
-		prices: rows.map(({ found, best_price, reason }) => (found === true ? best_price : reason)),
+		prices: rows.map(({ result_found, best_price, result_reason }) =>
+			result_found === true ? best_price : result_reason,
+		),
 		failed: documents[SHEET]?.Failed?.slice(1),
 		messages: channels.prices?.map(({ text }) => text),
 	};
@@ -47,6 +49,8 @@ interface Night {
 	/** When, in days. */
 	at: number;
 	market: Market;
+	/** Before its owner has chosen a real source. */
+	isTest?: boolean;
 	/** No callback comes; n8n's timer does, ten hours later. */
 	isCallLost?: boolean;
 }
@@ -58,7 +62,11 @@ test('each night the sheet gets its prices, the tab what failed, and the channel
 	});
 	const priceCollectionApi = await createCredential({ customizeService: true, maxValuesPerJob: 6 });
 	const credentials = { ...(await officeCredentials()), priceCollectionApi };
-	const { id } = await importExample(NAME, { credentials });
+	const { id: tried } = await importExample(NAME, { credentials });
+	const { id: real } = await importExample(NAME, {
+		credentials,
+		edits: { 'Collect prices': REAL_SOURCE },
+	});
 
 	/** Runs the workflow, whose execution must sleep; gives what was asked, what came of it, and on which day. */
 	async function run(night: Night) {
@@ -66,6 +74,7 @@ test('each night the sheet gets its prices, the tab what failed, and the channel
 		const webhookLossEvery = night.isCallLost === true ? 1 : 0;
 		await sandbox('POST', 'options', { market: night.market, autoFinish: false, webhookLossEvery });
 		await onDay(night.at);
+		const id = night.isTest === true ? tried : real;
 		const before = await seen();
 		const executionId = await n8n().startManually(id, 'Every evening');
 		await n8n().waitForExecution(executionId, { until: ['waiting'] });
@@ -80,35 +89,33 @@ test('each night the sheet gets its prices, the tab what failed, and the channel
 	}
 
 	try {
-		const { day: day1, ...first } = await run({
-			at: 0,
-			market: market(10, {
-				[THIRD]: 'collection failed',
-				[FIFTH]: null,
-				[SIXTH]: product('Sold out'),
-			}),
-		});
+		const changes: Market = {
+			[THIRD]: 'collection failed',
+			[FIFTH]: null,
+			[SIXTH]: product('Sold out'),
+		};
+		const { day: day0, ...test } = await run({ at: 0, market: market(70, changes), isTest: true });
+		const all = [GTINS.slice(0, 6), GTINS.slice(6)];
 		const told = ['12 products checked, 2 of them failed.'];
 		const failed: Cell[][] = [
-			[day1, THIRD, 'test data; collection failed'],
-			[day1, '', BLANK],
+			[day0, THIRD, 'test data; collection failed'],
+			[day0, '', `test data; ${BLANK}`],
 		];
+		const ofTest = ['test data; collection failed', 73, 'test data; not found', ''];
+		expect(test).toEqual({
+			asked: all,
+			prices: [70, 71, ...ofTest, 76, 77, 78, 79, 70, `test data; ${BLANK}`],
+			failed,
+			messages: told,
+		});
+
+		const { day: day1, ...first } = await run({ at: 0.05, market: market(10, changes) });
+		told.push('12 products checked, 2 of them failed.');
+		failed.push([day1, THIRD, 'collection failed'], [day1, '', BLANK]);
+		const ofFirst = ['collection failed', 13, 'not found', ''];
 		expect(first).toEqual({
-			asked: [GTINS.slice(0, 6), GTINS.slice(6)],
-			prices: [
-				10,
-				11,
-				'test data; collection failed',
-				13,
-				'test data; not found',
-				'',
-				16,
-				17,
-				18,
-				19,
-				10,
-				BLANK,
-			],
+			asked: all,
+			prices: [10, 11, ...ofFirst, 16, 17, 18, 19, 10, BLANK],
 			failed,
 			messages: told,
 		});
@@ -118,7 +125,7 @@ test('each night the sheet gets its prices, the tab what failed, and the channel
 		failed.push([day2, '', BLANK]);
 		expect(again).toEqual({
 			asked: [[THIRD]],
-			prices: [10, 11, 52, 13, 'test data; not found', '', 16, 17, 18, 19, 10, BLANK],
+			prices: [10, 11, 52, 13, 'not found', '', 16, 17, 18, 19, 10, BLANK],
 			failed,
 			messages: told,
 		});
@@ -126,14 +133,10 @@ test('each night the sheet gets its prices, the tab what failed, and the channel
 		const blocked = market(20, { [FIRST]: 'blocked' });
 		const { day: day3, ...second } = await run({ at: 1, market: blocked, isCallLost: true });
 		told.push('12 products checked, 3 of them failed.');
-		failed.push(
-			[day3, FIRST, 'test data; blocked'],
-			[day3, FIRST, 'test data; blocked'],
-			[day3, '', BLANK],
-		);
+		failed.push([day3, FIRST, 'blocked'], [day3, FIRST, 'blocked'], [day3, '', BLANK]);
 		expect(second).toEqual({
-			asked: [GTINS.slice(0, 6), GTINS.slice(6)],
-			prices: ['test data; blocked', 21, 22, 23, 24, 25, 26, 27, 28, 29, 'test data; blocked', BLANK],
+			asked: all,
+			prices: ['blocked', 21, 22, 23, 24, 25, 26, 27, 28, 29, 'blocked', BLANK],
 			failed,
 			messages: told,
 		});
@@ -145,7 +148,7 @@ test('each night the sheet gets its prices, the tab what failed, and the channel
 		const third = await run({ at: 2, market: market(30, { [SIXTH]: product('Sold out') }) });
 		told.push('12 products checked, 0 of them failed.');
 		expect(third).toMatchObject({
-			asked: [GTINS.slice(0, 6), GTINS.slice(6)],
+			asked: all,
 			prices: [30, 31, 32, 33, 34, '', 36, 37, 38, 39, 30, 32],
 			failed,
 			messages: told,

@@ -51,6 +51,12 @@ export async function runFrom(workflowId: string, start: string, until?: string[
 /** What the sandbox's products are on a day: a content, nothing found (null), a reason why it fails, a factor of prices. */
 export type Market = Record<string, number | object | string | null>;
 
+/** What a user changes in Collect after trying an example: from the test source to a real one. */
+export const REAL_SOURCE: INodeParameters = {
+	useTestSource: false,
+	source: { __rl: true, mode: 'name', value: 'amazon' },
+};
+
 /**
  * Imports an example with all accounts that it needs, as it is, and runs it once a day from its first trigger.
  *

@@ -229,10 +229,10 @@ describe('a job that still runs', () => {
 
 	const unseen = { job: { job_id: 'a', status: '' } };
 	test.each<[string, Scene, Partial<JobRecord>, string]>([
-		['by choice', { wait: { onDeadline: 'error' } }, {}, 'Job a was still working at the deadline'],
-		['in a loop', {}, { givenUpBy: ['Prices'] }, 'Job a was still working at the deadline'],
-		['that leads nowhere', { behind: null }, {}, 'Job a was still working, and nothing is connected'],
-		['of an unknown status', { behind: null }, unseen, 'The status of job a was unknown'],
+		['by choice', { wait: { onDeadline: 'error' } }, {}, 'Job a is still running after'],
+		['in a loop', {}, { givenUpBy: ['Prices'] }, 'Job a is still running after'],
+		['that leads nowhere', { behind: null }, {}, 'Job a is still running, and nothing is connected'],
+		['of an unknown status', { behind: null }, unseen, 'The status of job a is unknown'],
 	])('is an error %s', async (_name, scene, more, message) => {
 		const { error } = await delivered([{ ...running, ...more }], scene);
 		expect(error?.message).toContain(message);

@@ -79,8 +79,8 @@ describe('how to wait', () => {
 	it.each<[IDataObject, string]>([
 		[{ maxWait: -5 }, 'Max Wait cannot be -5'],
 		[{ maxWait: 525_601 }, 'Max Wait cannot be 525601'],
-		[{ onDeadline: 'wait' }, 'On Deadline cannot be "wait"'],
-		[{ onStop: false }, 'On Stop cannot be false'],
+		[{ onDeadline: 'wait' }, 'If Not Finished in Time cannot be "wait"'],
+		[{ onStop: false }, 'If I Stop the Run cannot be false'],
 	])('refuses %j', (waitOptions, message) => {
 		expect(() => settingsOf({ waitOptions } as INodeParameters)).toThrow(message);
 	});

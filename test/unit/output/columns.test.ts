@@ -9,6 +9,7 @@ import {
 	columnsByTopics,
 	flatRow,
 	losesAnswer,
+	replacedFields,
 } from '../../../nodes/PriceCollection/output/columns';
 import { rowsOf as rowsInSteps, type RowChoice } from '../../../nodes/PriceCollection/output/rows';
 import { CONTENT_NAMES, words } from '../../../nodes/PriceCollection/service/names';
@@ -161,7 +162,10 @@ describe('known columns', () => {
 				properties: object;
 			};
 			const columns = columnsOf('product_and_offers', 'results', 'main');
-			const beside = besideInput({}, null)(Object.fromEntries(columns.map((name) => [name, null])));
+			const beside = besideInput(
+				{},
+				{ columns: 'main', empty: null },
+			)(Object.fromEntries(columns.map((name) => [name, null])));
 			expect(Object.keys(schema.properties)).toEqual(
 				operation === 'download' ? columns : Object.keys(beside),
 			);
@@ -169,19 +173,21 @@ describe('known columns', () => {
 	);
 });
 
+const BESIDE = { columns: 'all', empty: null } as const;
+
 describe('a row behind the fields of its item', () => {
 	test.each([
 		[
-			'has the names of every day beside an item without any of them',
+			'has the names of every day beside an item without any of them, the answer first',
 			'{"sku":"A"}',
 			{ value: 'x', found: true, name: 'theirs', best_price: 9 },
-			'{"sku":"A","result_value":"x","found":true,"result_name":"theirs","best_price":9}',
+			'{"sku":"A","best_price":9,"result_name":"theirs","result_found":true,"result_value":"x"}',
 		],
 		[
 			'renews answers in their place, and steps aside with any other column',
-			'{"best_price":1,"name":"mine","sku":"A","found":false}',
-			{ value: 'x', found: true, name: 'theirs', best_price: 9 },
-			'{"best_price":9,"name":"mine","sku":"A","found":true,"result_value":"x","result_name":"theirs"}',
+			'{"best_price":1,"name":"mine","sku":"A","found":"no","reason":"mine","success":7}',
+			{ value: 'x', found: true, name: 'theirs', best_price: 9, success: true, reason: null },
+			'{"best_price":9,"name":"mine","sku":"A","found":"no","reason":"mine","success":7,"result_reason":null,"result_name":"theirs","result_found":true,"result_value":"x","result_success":true}',
 		],
 		[
 			'renews what an earlier row has left, so that a sheet does not grow',
@@ -197,32 +203,92 @@ describe('a row behind the fields of its item', () => {
 		],
 		[
 			'has what the item had in no column of its own that is empty now',
-			'{"result_name":"old","reason":"x","sku":null}',
+			'{"result_name":"old","result_reason":"x","sku":null}',
 			{ name: null, reason: null, found: false, offers: [] },
-			'{"result_name":null,"reason":null,"sku":null,"found":false,"result_offers":[]}',
+			'{"result_name":null,"result_reason":null,"sku":null,"result_found":false,"result_offers":[]}',
+		],
+		[
+			'repeats the prices of the item under names of its own',
+			'{"own_price":1}',
+			{ best_price: 9, own_price: 1, price_gap: -8, previous_price: null, price_change: null },
+			'{"own_price":1,"best_price":9,"price_gap":-8,"price_change":null,"result_own_price":1,"result_previous_price":null}',
 		],
 	])('%s', (_name, input, row, merged) => {
-		expect(JSON.stringify(besideInput(JSON.parse(input) as IDataObject, null)(row))).toBe(merged);
+		expect(JSON.stringify(besideInput(JSON.parse(input) as IDataObject, BESIDE)(row))).toBe(merged);
+	});
+
+	const COMPARED = 'price_gap price_gap_percent price_rank price_change price_change_percent';
+	const ABOUT = 'result_reason result_name result_found result_value';
+	const namesBeside = (columns: 'all' | 'main', names: readonly string[]) =>
+		Object.keys(besideInput({}, { columns, empty: null })(empty(names)));
+
+	test.each([
+		['product_and_offers', BEST],
+		['search', BEST],
+	] as const)('begins with the answer, of results: %s', (topic, answer) => {
+		const compared = words(COMPARED);
+		const main = namesBeside('main', [...columnsOf(topic, 'results', 'main'), ...compared]);
+		expect(main.join(' ')).toBe(`${answer} ${COMPARED} ${ABOUT}`);
+		const all = namesBeside('all', ['name', ...columnsOf(topic, 'results'), ...compared]);
+		expect(all.join(' ')).toMatch(
+			new RegExp(`^${answer} ${COMPARED} ${ABOUT} best_condition priced_offers `),
+		);
+	});
+
+	test.each([
+		[
+			'search',
+			'result_price result_price_with_shipping result_currency result_shop_name result_condition_text result_url',
+		],
+		['bestsellers', 'result_rank result_price result_currency'],
+		['reviews', 'result_rating result_title result_text result_author_name result_created_at result_id'],
+	] as const)('begins with the answer, of entries: %s', (topic, answer) => {
+		const main = namesBeside('main', columnsOf(topic, 'entries', 'main')).join(' ');
+		expect(main.startsWith(`${answer} `)).toBe(true);
+		expect(main.endsWith(` ${ABOUT}`)).toBe(true);
+		const all = namesBeside('all', columnsOf(topic, 'entries'));
+		expect(all.indexOf(answer.split(' ')[0] ?? '')).toBeLessThan(all.indexOf('result_reason'));
+	});
+
+	test('of chosen columns keeps their order', () => {
+		const row = { reason: null, best_price: 9, rrp: 1 };
+		const merged = besideInput({ sku: 'A' }, { columns: 'selected', empty: null })(row);
+		expect(Object.keys(merged)).toEqual(['sku', 'result_reason', 'best_price', 'result_rrp']);
 	});
 
 	test('clears cells where it is to, and no cell of the item', () => {
 		const row = { name: null, found: false, best_price: null, priced_offers: 0, offers: null };
-		const merged = besideInput({ sku: null, best_price: 9 }, '')(row);
+		const merged = besideInput({ sku: null, best_price: 9 }, { columns: 'all', empty: '' })(row);
 		expect(JSON.stringify(merged)).toBe(
-			'{"sku":null,"best_price":"","result_name":"","found":false,"priced_offers":0,"result_offers":""}',
+			'{"sku":null,"best_price":"","result_name":"","result_found":false,"priced_offers":0,"result_offers":""}',
 		);
 	});
 
 	test.each([
 		[{ best_price: 9 }, { best_price: null }, true],
-		[{ reason: 'x' }, { best_price: 9, reason: null }, true],
-		[{ best_price: 9, reason: '' }, { best_price: 8, reason: null }, false],
+		[{ result_reason: 'x' }, { best_price: 9, reason: null }, true],
+		[{ reason: 'mine' }, { best_price: 9, reason: null }, false],
+		[{ best_price: 9, result_reason: '' }, { best_price: 8, reason: null }, false],
 		[{ best_price: null }, { best_price: null }, false],
 		[{ best_shop: 'A' }, { best_shop: null }, false],
 		// A column that was not chosen is not written.
 		[{ best_price: 9 }, { found: false }, false],
 	])('of %j loses an answer with %j: %s', (input, row, loses) => {
 		expect(losesAnswer(input, row)).toBe(loses);
+	});
+
+	test.each<[string, IDataObject, string[]]>([
+		['a column of the owner', { sku: 'A', best_price: 9 }, ['best_price']],
+		['several of them', { best_price: 9, price_gap: 1, best_shop: '' }, ['best_price', 'price_gap']],
+		['one that only this node writes', { result_name: 'x' }, ['result_name']],
+		['an empty one', { best_price: '' }, []],
+		['names that it steps aside from', { reason: 'x', found: 1, name: 'y', success: 'z' }, []],
+		['a sheet that it has written', { best_price: 9, result_reason: null }, []],
+		['an earlier version of its sheet', { best_price: 9, result_value: 'x', result_found: true }, []],
+		['all of its columns', empty(['best_price']), []],
+	])('says what it replaces: %s', (_name, input, replaced) => {
+		const row = empty(words('value found name best_price best_shop price_gap reason'));
+		expect(replacedFields(input, row)).toEqual(replaced);
 	});
 });
 

@@ -337,7 +337,7 @@ describe('the renderer', () => {
 
 /** What a run says where rows have something that could not be read. */
 const unreadIn = (rows: string) =>
-	`In ${rows} something could not be read, and the column reason says what. Output: Field Report shows every field of the results; Field Names in the credential says what they are called.`;
+	`In ${rows} something could not be read, and ${rows === '1 row' ? 'its' : 'their'} reason says what. Output: Field Report shows every field of the results; Field Names in the credential says what they are called.`;
 
 describe('contents whose entries are not clear', () => {
 	const unclear = (lists: string) => `no known field for the offers: ${lists} ${NAMES_ARE_IN}`;
@@ -564,7 +564,7 @@ describe('Fields', () => {
 		expect(rows.map(({ rrp }) => rrp)).toEqual([null, '1.00']);
 		const there = `value found name ${BEST} ${CONTEXT} rrp`.replaceAll(' ', ', ');
 		expect(remarks).toEqual([
-			`No row has the columns "prize", "offer", chosen as Fields. These are there: ${there}.`,
+			`No row has the columns "prize", "offer", chosen as Columns to Keep. These are there: ${there}.`,
 		]);
 	});
 });

@@ -60,7 +60,7 @@ test('a parameter of the list of which the name was emptied is not sent', () => 
 const NO_USER = 'User Name and Password are empty. Enter those of your account.';
 const NO_KEY = 'The API Key is empty. Enter the key of your account.';
 test.each<[CredentialFields, string | undefined]>([
-	[{ baseUrl: 'nowhere', apiKey: 'KEY' }, 'The Base URL has no scheme. Put https:// in front of it.'],
+	[{ baseUrl: 'nowhere', apiKey: 'KEY' }, 'The Base URL must begin with https://.'],
 	[{}, NO_KEY],
 	[{ authentication: 'bearer', apiKey: ' \n', username: 'me' }, NO_KEY],
 	[{ authentication: 'basic', apiKey: 'KEY' }, NO_USER],
@@ -182,8 +182,8 @@ describe('the Base URL', () => {
 
 	test.each([
 		['   ', 'is empty'],
-		['api.example.com', 'has no scheme'],
-		['localhost:8080', 'has no scheme'],
+		['api.example.com', 'must begin with https://'],
+		['localhost:8080', 'must begin with https://'],
 		['ftp://api.example.com', 'must start with https://'],
 		['https://', 'is not a valid address'],
 		['https://SECRET@api.example.com', 'contains a user name'],

@@ -27,8 +27,8 @@ it.each([
 	},
 );
 
-it('the output of a trigger is one that it offers, and the job where nothing is chosen', () => {
-	expect(settingsOf({}, { output: '' }).output).toBe('job');
+it('the output of a trigger is one that it offers, and rows where nothing is chosen', () => {
+	expect(settingsOf({}, { output: '' }).output).toBe('results');
 	expect(() => settingsOf({}, { output: 'notification' })).toThrow('Output cannot be "notification"');
 });
 
@@ -61,7 +61,7 @@ it('remarks about rows are shown', async () => {
 	const content = { name: 'Lamp', offers: [{ price: '1.299', shop_name: 'A' }] };
 	const { remarks, asked } = await itemsOf(withResults({ query: {}, success: true, content }));
 	expect(remarks).toEqual([
-		expect.stringContaining('something could not be read, and the column reason says what'),
+		expect.stringContaining('something could not be read, and its reason says what'),
 	]);
 	expect(asked).toEqual([[{ jobId: 'a', isOver: true }, { timeoutMs: 7_000 }]]);
 });

@@ -1,0 +1,31 @@
+import { codeOfCountry, countryCodes, nameOfCountry } from '../../../nodes/PriceCollection/values/country';
+
+test.each([
+	['Germany', 'de'],
+	[' GERMANY ', 'de'],
+	['United Kingdom', 'gb'],
+	['Serbia', 'rs'],
+	['Curaçao', 'cw'],
+	['Deutschland', undefined],
+	['de', undefined],
+	['', undefined],
+])('the country %j is written %s', (name, code) => {
+	expect(codeOfCountry(name)).toBe(code);
+});
+
+test.each([
+	['de', 'Germany'],
+	['DE', 'Germany'],
+	['xq', undefined],
+	['deu', undefined],
+	['d', undefined],
+])('the code %j is that of %s', (code, name) => {
+	expect(nameOfCountry(code)).toBe(name);
+});
+
+test('each country has one code, which leads back to it', () => {
+	const codes = countryCodes();
+	expect(codes.length).toBeGreaterThan(240);
+	expect(new Set(codes).size).toBe(codes.length);
+	for (const code of codes) expect(codeOfCountry(nameOfCountry(code) ?? '')).toBe(code);
+});
