@@ -15,10 +15,10 @@ const SHEET = [GOOD, '', MISTYPED, `${ALSO_GOOD}\n4.00638E+12\n${GOOD}`, `${GOOD
 
 const BLANK = 'not looked up: no GTIN in this row';
 const REASONS = {
-	mistyped: `not looked up: "${MISTYPED}" is not a valid GTIN: its check digit is wrong, probably a typing error`,
+	mistyped: `not looked up: "${MISTYPED}" is not a valid GTIN: its check digit is wrong, probably a typing error. Correct it, or switch off Check GTINs in the options.`,
 	shortened:
-		'not looked up: "4.00638E+12" is a number that a spreadsheet has shortened, so its last digits are missing',
-	list: `not looked up: "${GOOD}, ${ALSO_GOOD}" is a list of 2 numbers on one line`,
+		'not looked up: "4.00638E+12" is a number that a spreadsheet has shortened, so its last digits are missing. Format the column of the sheet as text and enter the GTIN again.',
+	list: `not looked up: "${GOOD}, ${ALSO_GOOD}" is a list of 2 numbers on one line. Put one in each row.`,
 };
 
 /** Every row of the sheet, in its order. */
@@ -109,9 +109,13 @@ it('sends a GTIN as people have it in plain digits, and gives an error of the sh
 	const cells = ["'4006381333931", 'EAN: 4\u00a0006381\u2011333931', '9.780201379624E+12'];
 	const run = await collect([...cells, '#N/A', 'Loading...', '0-201-75041-4']);
 	const unsent = [
-		['d', '#N/A', 'not looked up: "#N/A" is an error of the sheet'],
-		['e', 'Loading...', 'not looked up: "Loading..." is an error of the sheet'],
-		['f', '0-201-75041-4', 'not looked up: "0-201-75041-4" is an ISBN-10'],
+		['d', '#N/A', 'not looked up: "#N/A" is an error of the sheet. Correct it.'],
+		['e', 'Loading...', 'not looked up: "Loading..." is an error of the sheet. Correct it.'],
+		[
+			'f',
+			'0-201-75041-4',
+			'not looked up: "0-201-75041-4" is an ISBN-10. Use the ISBN-13 of the same book.',
+		],
 	];
 	expect(rowsOf(run)).toEqual([
 		['a', GOOD, true, null],
@@ -151,7 +155,8 @@ describe('a GTIN whose leading zeros a spreadsheet has dropped', () => {
 	});
 
 	it('is none if there is nothing but zeros', async () => {
-		const reason = 'not looked up: "0000000000000" is not a valid GTIN: it consists of zeros';
+		const reason =
+			'not looked up: "0000000000000" is not a valid GTIN: it consists of zeros. Correct it, or switch off Check GTINs in the options.';
 		expect(rowsOf(await collect(['0000000000000']))).toEqual([['a', '0000000000000', false, reason]]);
 		expect(sentBodies()).toEqual([]);
 	});

@@ -282,16 +282,17 @@ describe('a service with the names of the document', () => {
 				reason: 'price not readable: "$5.00" in EUR',
 			},
 		]);
-		expect(said(run)[0]).toMatch(
-			/^In 1 row something could not be read, and its reason says what/,
-		);
+		expect(said(run)[0]).toMatch(/^In 1 row something could not be read, and its reason says what/);
 	});
 
 	test('counts new offers and those that do not say, unless conditions are chosen', async () => {
 		const bestWith = async (conditions: unknown) => {
 			service.reset({ 'GET /v2/jobs/j1/download': { body: json } });
 			const bestPriceOptions = { conditions, includeShipping: false } as INodeParameters;
-			const rows = await itemsOf(service, forJob('download', 'j1', { columns: 'main', bestPriceOptions }));
+			const rows = await itemsOf(
+				service,
+				forJob('download', 'j1', { columns: 'main', bestPriceOptions }),
+			);
 			return rows.map(({ best_price }) => best_price);
 		};
 		for (const empty of [[], '', [''], '={{ null }}', '={{ [] }}'])

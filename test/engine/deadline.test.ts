@@ -127,7 +127,7 @@ describe('rows at the deadline, the default of a node that keeps checking', () =
 			'. The latest request about this job failed: The service is temporarily unavailable (The body is plain text. It begins with: Internal Server…';
 		const unknown = reason(0, why).replace('still running', 'status unknown');
 		expect(done).toMatchObject([{ linked: 'a', reason: unknown }, { success: true }]);
-		expect(String(done[0]?.reason)).toHaveLength(201);
+		expect(String(done[0]?.reason)).toHaveLength(200);
 	});
 
 	it('are given where the results of an ended job do not come', async () => {

@@ -262,7 +262,9 @@ describe('lists of the editor', () => {
 	test('of Cancel have the jobs that run', async () => {
 		jobs({ job_id: 'a', status: 'finished' }, { job_id: 'b', status: 'working' });
 		const shown = async (operation: string) =>
-			(await search('searchJobs', undefined, {}, undefined, { resource: 'job', operation })).map(({ value }) => value);
+			(await search('searchJobs', undefined, {}, undefined, { resource: 'job', operation })).map(
+				({ value }) => value,
+			);
 		expect(await shown('get')).toEqual(['a', 'b']);
 		expect(await shown('cancel')).toEqual(['b']);
 		sandbox.reset();

@@ -48,7 +48,8 @@ export function nodeContext({
 			);
 			return value === undefined ? fallback : value;
 		},
-		evaluateExpression: (expression: string, item: number) => resolved(`=${expression}`, item, expressions),
+		evaluateExpression: (expression: string, item: number) =>
+			resolved(`=${expression}`, item, expressions),
 		logger: { info: (text: string) => void logged.push(text), warn: () => undefined },
 		addExecutionHints: (...said: NodeExecutionHint[]) => void hints.push(...said),
 		...more,

@@ -136,7 +136,8 @@ export function requestOf(
 		const [what, remedy] = complaint;
 		if (!keepsUnsent || own !== undefined)
 			throw fields.refusal(item, what, `${remedy} Nothing was sent for this item.`);
-		const reason = `not looked up: ${text === '' ? `no ${named.replace(/s$/, '')} in this row` : what}`;
+		const why = text === '' ? `no ${named.replace(/s$/, '')} in this row` : `${what}. ${remedy}`;
+		const reason = repeated(`not looked up: ${why}`);
 		const query = { ...echoOf(parameters), value: repeated(text) || null };
 		request.unsent.push({ item, place, row: { query, reason } });
 	}

@@ -264,8 +264,9 @@ function reasonsOfResult(
 	isTest: boolean,
 	others: IDataObject,
 ): Array<string | undefined> {
-	const names = repeated(Object.keys(others).slice(0, MOST_BESIDE).join(', '));
-	const beside = names === '' ? undefined : `no content, although these fields came beside it: ${names}`;
+	const names = Object.keys(others).slice(0, MOST_BESIDE).join(', ');
+	const beside =
+		names === '' ? undefined : repeated(`no content, although these fields came beside it: ${names}`);
 	const unsaid = success ? (isFound ? undefined : (beside ?? 'not found')) : NO_REASON;
 	return [isTest ? TEST_DATA : undefined, reason || unsaid, reason === UNSAID ? beside : undefined];
 }

@@ -88,10 +88,10 @@ export function readValues(raw: unknown, { isTool = false } = {}): ReadValue[] {
 	return [...values.values()];
 }
 
-/** The start of a text, with an ellipsis if it is longer. */
+/** A text of so many characters at most: its start and an ellipsis if it is longer. */
 function startOf(text: string, most: number): string {
 	// The cut may be inside a character.
-	return text.length <= most ? text : `${text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')}…`;
+	return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
 /** The name of a field as a sentence lists it: quoted where its end would not be seen. */

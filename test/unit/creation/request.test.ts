@@ -232,8 +232,12 @@ describe('values that would be paid for in vain, where they get rows', () => {
 		const options = { webhookUrl: 'https://n8n.example.test/x?secret' };
 		const { asks, unsent } = requested({ values: ['123', GTIN, true], options }, true);
 		expect(asks).toEqual([[1, GTIN]]);
-		const noGtin = unsentAt(0, '123', '"123" is not a valid GTIN: it does not have 7 to 14 digits');
-		const noValue = unsentAt(2, 'true', '"true" cannot be looked up: it is a boolean');
+		const noGtin = unsentAt(
+			0,
+			'123',
+			'"123" is not a valid GTIN: it does not have 7 to 14 digits. Correct it, or switch off Check GTINs in the options.',
+		);
+		const noValue = unsentAt(2, 'true', '"true" cannot be looked up: it is a boolean. Correct it.');
 		expect(unsent).toEqual([noGtin, noValue]);
 	});
 
@@ -241,16 +245,16 @@ describe('values that would be paid for in vain, where they get rows', () => {
 		const { asks, unsent } = requested({ values: ['#N/A', 'x', '-'], lookupKey: 'id' }, true);
 		expect(asks).toEqual([[1, 'x']]);
 		expect(unsent.map(({ row }) => row?.reason)).toEqual([
-			'not looked up: "#N/A" is an error of the sheet',
-			'not looked up: "-" is no value',
+			'not looked up: "#N/A" is an error of the sheet. Correct it.',
+			'not looked up: "-" is no value. Correct it.',
 		]);
 	});
 
 	test('a long cell is repeated in part only', () => {
 		const [{ row } = {}] = requested({ values: '0'.repeat(50_000) }, true).unsent;
 		expect(row).toEqual({
-			query: { ...ECHOED, value: `${'0'.repeat(200)}…` },
-			reason: `not looked up: "${'0'.repeat(100)}…" is not a valid GTIN: it does not have 7 to 14 digits`,
+			query: { ...ECHOED, value: `${'0'.repeat(199)}…` },
+			reason: `not looked up: "${'0'.repeat(99)}…" is not a valid GTIN: it does not have 7 to 14 digits. Correct it, or switch …`,
 		});
 	});
 

@@ -109,15 +109,15 @@ test.each([true, false])('what is not a value is complained of by any key: GTIN 
 	expect(complaints).toEqual([
 		['"#N/A" is an error of the sheet', 'Correct it.'],
 		['"null" is no value', 'Correct it.'],
-		[`"{"a":"${'x'.repeat(94)}…" ${OBJECT}`, 'Correct it.'],
+		[`"{"a":"${'x'.repeat(93)}…" ${OBJECT}`, 'Correct it.'],
 	]);
 });
 
 test.each([
 	['', ''],
 	['x'.repeat(200), 'x'.repeat(200)],
-	[long, `${'x'.repeat(200)}…`],
-	[`${'x'.repeat(199)}😀`, `${'x'.repeat(199)}…`],
-])('a row repeats 200 characters of a cell: %#', (text, shown) => {
+	[long, `${'x'.repeat(199)}…`],
+	[`${'x'.repeat(198)}😀x`, `${'x'.repeat(198)}…`],
+])('a row repeats a cell in 200 characters: %#', (text, shown) => {
 	expect(repeated(text)).toBe(shown);
 });
