@@ -124,7 +124,7 @@ describe('rows at the deadline, the default of a node that keeps checking', () =
 		failOne((jobId) => `/jobs/${jobId}$`, { type: 'serverError' });
 		const { done } = await collect(['kettle', 'mug'], {}, {}, EACH);
 		const why =
-			'. The latest request about this job failed: The service is temporarily unavailable (The body is plain text. It begins with: Internal Server…';
+			'. The latest request about this job failed: The service is temporarily unavailable (The body is plain text. It begins with: Internal Serve…';
 		const unknown = reason(0, why).replace('still running', 'status unknown');
 		expect(done).toMatchObject([{ linked: 'a', reason: unknown }, { success: true }]);
 		expect(String(done[0]?.reason)).toHaveLength(200);

@@ -254,7 +254,7 @@ describe('values that would be paid for in vain, where they get rows', () => {
 		const [{ row } = {}] = requested({ values: '0'.repeat(50_000) }, true).unsent;
 		expect(row).toEqual({
 			query: { ...ECHOED, value: `${'0'.repeat(199)}…` },
-			reason: `not looked up: "${'0'.repeat(99)}…" is not a valid GTIN: it does not have 7 to 14 digits. Correct it, or switch …`,
+			reason: `not looked up: "${'0'.repeat(99)}…" is not a valid GTIN: it does not have 7 to 14 digits. Correct it, or switch off C…`,
 		});
 	});
 
