@@ -50,6 +50,7 @@ describe('values that no item has, as after a heading was renamed', () => {
 
 	it.each<[string, IDataObject[], string]>([
 		['one item has it', [{ sku: 'A' }, { sku: 'B', gtin: '4006381333931' }], '={{ $json.gtin }}'],
+		['a cell says just that', [{ gtin: 'undefined' }, { gtin: 'undefined' }], '={{ $json["gtin"] }}'],
 		['its cells are blank', [{ gtin: '' }, { gtin: null }], '={{ $json.gtin }}'],
 		['there is another one in its place', SHEET, '={{ $json.gtin ?? $json["EAN, 13"] }}'],
 		['it is a list without any', SHEET, '={{ [] }}'],

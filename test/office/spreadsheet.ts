@@ -31,6 +31,8 @@ export const lettersOf = (column: number): string =>
 /** The first and last row and column of an area in A1 notation; the last ones may be open. */
 function bounds(area: string) {
 	const [from = '', to = from] = area.split(':');
+	if (![from, to].every((corner) => /^[A-Z]*\d*$/.test(corner)))
+		throw new RangeError(`Unable to parse range: ${area}`);
 	const [, first = '', top = ''] = /^([A-Z]*)(\d*)$/.exec(from) ?? [];
 	const [, last = '', bottom = ''] = /^([A-Z]*)(\d*)$/.exec(to) ?? [];
 	return {

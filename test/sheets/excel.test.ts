@@ -1,10 +1,10 @@
-import type { INodeParameters } from 'n8n-workflow';
-
 import { locator } from '../engine/support';
-import { nodeOfN8n, playDays, type Place } from './days';
-import { ANSWERS, heldIn } from './oracle';
-import type { Cell } from './spreadsheet';
+import { playDays } from './days';
+import { playOnce } from './executeOnce';
+import { columnsWith, heldIn } from './oracle';
+import { ANY_NAMES, products, typedAgain } from './products';
 import { useWorkbook, Workbook } from './workbook';
+import { nodeOfN8n, type Place, type Way } from './workflow';
 
 const workbook = useWorkbook();
 
@@ -21,20 +21,36 @@ const EXCEL: Place = {
 	read: { operation: 'readRows' },
 	emptyValues: 'emptyText',
 	// n8n's node writes only to columns that are there.
-	fill: (own) => {
-		const rows = own.map((row) => Object.values(row) as Cell[]);
-		workbook.current = new Workbook([[...Object.keys(own[0] ?? {}), ...ANSWERS], ...rows]);
-		return { held: () => heldIn(workbook.current.cells) };
+	addsColumns: false,
+	fill: (own, answers) => {
+		const columns = columnsWith(own.columns, answers);
+		const rows = own.rows.map((row) => columns.map((column) => row[column] ?? ''));
+		workbook.current = new Workbook([columns, ...rows]);
+		return {
+			held: () => heldIn(workbook.current.cells),
+			rename: (heading, to) => {
+				const [headings = []] = workbook.current.cells;
+				headings[headings.indexOf(heading)] = to;
+			},
+		};
 	},
 };
 
-const BY_SKU = { dataMode: 'autoMap', columnToMatchOn: 'sku' };
-const WAYS: Array<[string, INodeParameters]> = [
-	['Update', { operation: 'update', ...BY_SKU }],
-	['Append or Update', { operation: 'upsert', ...BY_SKU }],
+const bySku = (operation: string): Way => ({
+	write: ({ sku }) => ({ operation, dataMode: 'autoMap', columnToMatchOn: sku }),
+	key: ({ sku }) => sku,
+});
+const WAYS: Array<[string, Way]> = [
+	['Update', bySku('update')],
+	['Append or Update', bySku('upsert')],
 ];
 
 it.each(WAYS)(
 	'a workbook holds the answers of today and nothing else, day after day: %s',
-	async (_name, write) => await playDays(EXCEL, write),
+	async (_name, way) => await playDays(EXCEL, way, products(ANY_NAMES).map(typedAgain)),
+);
+
+it.each(WAYS)(
+	'no row of a workbook is overwritten by a run with Execute Once: %s',
+	async (_name, way) => await playOnce(EXCEL, way, products(ANY_NAMES, 2).map(typedAgain)),
 );

@@ -1,9 +1,10 @@
-import type { INodeParameters } from 'n8n-workflow';
-
 import { locator } from '../engine/support';
-import { nodeOfN8n, playDays, type Place } from './days';
+import { playDays } from './days';
+import { playOnce } from './executeOnce';
 import { heldIn } from './oracle';
+import { ANY_NAMES, products, typedAgain } from './products';
 import { Spreadsheet, useSpreadsheet, type Cell } from './spreadsheet';
+import { nodeOfN8n, type Place, type Way } from './workflow';
 
 const sheet = useSpreadsheet();
 
@@ -21,22 +22,42 @@ const GOOGLE_SHEETS: Place = {
 	},
 	read: { operation: 'read' },
 	emptyValues: 'emptyText',
-	fill: (own) => {
-		const rows = own.map((row) => Object.values(row) as Cell[]);
-		sheet.current = new Spreadsheet([Object.keys(own[0] ?? {}), ...rows]);
-		return { held: () => heldIn(sheet.current.cells) };
+	addsColumns: true,
+	fill: ({ columns, rows }) => {
+		const cells = rows.map((row) => Object.values(row) as Cell[]);
+		sheet.current = new Spreadsheet([[...columns], ...cells]);
+		return {
+			held: () => heldIn(sheet.current.cells),
+			rename: (heading, to) => {
+				const [headings = []] = sheet.current.cells;
+				headings[headings.indexOf(heading)] = to;
+			},
+		};
 	},
 };
 
 const columns = (matchingColumns: string[]) => ({
 	...{ mappingMode: 'autoMapInputData', value: null, schema: [], matchingColumns },
 });
-const WAYS: Array<[string, INodeParameters]> = [
-	['Update Row', { operation: 'update', columns: columns(['row_number']) }],
-	['Append or Update Row', { operation: 'appendOrUpdate', columns: columns(['sku']) }],
+const UPDATE: Way = {
+	write: () => ({ operation: 'update', columns: columns(['row_number']) }),
+	key: () => 'row_number',
+};
+const APPEND_OR_UPDATE: Way = {
+	write: ({ sku }) => ({ operation: 'appendOrUpdate', columns: columns([sku]) }),
+	key: ({ sku }) => sku,
+};
+const WAYS: Array<[string, Way]> = [
+	['Update Row', UPDATE],
+	['Append or Update Row', APPEND_OR_UPDATE],
 ];
 
 it.each(WAYS)(
 	'a sheet holds the answers of today and nothing else, day after day: %s',
-	async (_name, write) => await playDays(GOOGLE_SHEETS, write),
+	async (_name, way) => await playDays(GOOGLE_SHEETS, way, products(ANY_NAMES).map(typedAgain)),
+);
+
+it.each(WAYS)(
+	'no row of a sheet is overwritten by a run with Execute Once: %s',
+	async (_name, way) => await playOnce(GOOGLE_SHEETS, way, products(ANY_NAMES, 2).map(typedAgain)),
 );

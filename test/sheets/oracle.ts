@@ -1,4 +1,5 @@
-import { bare, type Day, type Outcome } from './shop';
+import type { Products } from './products';
+import { bare, GTINS, type Day, type Outcome } from './shop';
 import type { Cell } from './spreadsheet';
 
 /** What a sheet or table has in a place; an empty one is `''` in sheets and null in tables. */
@@ -11,57 +12,164 @@ export interface Held {
 	rows: Row[];
 }
 
-/** The columns that Collect adds to a row. */
-export const ANSWERS = [
-	...['result_value', 'found', 'result_name', 'best_price', 'best_total', 'best_currency', 'best_shop'],
-	...['best_availability', 'best_url'],
-	...['own_price', 'price_gap', 'price_gap_percent', 'price_rank', 'reason'],
-];
-
 /** The cells of a sheet as rows; the first one has the columns. */
 export function heldIn([header = [], ...cells]: readonly Cell[][]): Held {
 	const rows = cells.map((row) => Object.fromEntries(header.map((column, n) => [column, row[n] ?? ''])));
-	return { columns: header, rows };
+	return { columns: [...header], rows };
 }
 
-/** What a shopper pays for the cheapest offer, and its price; undefined without one. */
-function cheapest(said: Outcome | undefined): { cost: number; price: number } | undefined {
-	if (said?.kind !== 'price') return undefined;
+/** The columns that Collect adds to a row, in their order. */
+export const answersWith = (hasPrevious: boolean) => [
+	...['best_price', 'best_total', 'best_currency', 'best_shop', 'best_availability', 'best_url'],
+	...['price_gap', 'price_gap_percent', 'price_rank'],
+	...(hasPrevious ? ['price_change', 'price_change_percent'] : []),
+	...['result_reason', 'result_name', 'result_found', 'result_value'],
+];
+
+/** The columns of a sheet that has its answers: its own, then those that it did not have. */
+export const columnsWith = (own: readonly string[], answers: readonly string[]) => [
+	...new Set([...own, ...answers]),
+];
+
+/** What is known of a run. */
+export interface Ran {
+	answers: readonly string[];
+	/** What the shop or the test source said. */
+	said: Day;
+	isTest: boolean;
+	/** What an answer is where there is none. */
+	empty: '' | null;
+}
+
+/** What an answer depends on beside what the shop said. */
+interface Asked {
+	cell: Value | undefined;
+	/** The GTIN in the cell, if there is one. */
+	gtin: string | undefined;
+	/** The user's own price. */
+	own?: Value;
+	/** The row as it was before. */
+	before?: Row;
+}
+
+const inCents = (amount: number) => Math.round(amount * 100);
+
+/** What offers cost in cents, the cheapest first; what shipping is unknown of counts by its price. */
+function offersOf(said: Outcome | undefined) {
+	if (said?.kind !== 'price') return [];
 	const { price, shipping, others } = said;
-	const offers = [
-		{ price, cost: price + (shipping ?? 0), isKnown: shipping !== undefined },
-		...others.map((one) => ({ price: one, cost: one, isKnown: false })),
-	];
-	return offers.toSorted((a, b) => a.cost - b.cost || Number(b.isKnown) - Number(a.isKnown))[0];
+	const all = [{ price, shipping }, ...others.map((one) => ({ price: one, shipping: undefined }))];
+	return all
+		.map(({ price: euros, shipping: more }) => {
+			const total = more === undefined ? undefined : inCents(euros) + inCents(more);
+			return { shop: `Shop ${euros}`, price: inCents(euros), total, cost: total ?? inCents(euros) };
+		})
+		.toSorted((a, b) => a.cost - b.cost || Number(a.total === undefined) - Number(b.total === undefined));
 }
 
-const cents = (value: Value | undefined) => (typeof value === 'number' ? Math.round(value * 100) : value);
+/** The price that a cell means, in cents; undefined without one. */
+function centsIn(cell: Value | undefined): number | undefined {
+	if (typeof cell === 'number') return inCents(cell);
+	const [, euros, cents] = /^(\d+),(\d\d) €$/.exec(String(cell)) ?? [];
+	return euros === undefined ? undefined : Number(euros) * 100 + Number(cents);
+}
 
-/** Fails unless the rows hold the answers of today and nothing else beside the own columns, which are as they were. */
-export function expectTrue({ columns, rows }: Held, own: readonly Row[], today: Day, empty: '' | null): void {
-	expect(columns).toEqual([...Object.keys(own[0] ?? {}), ...ANSWERS]);
-	expect(rows).toHaveLength(own.length);
-	for (const [n, product] of own.entries()) {
-		const row = rows[n] ?? {};
-		expect(row).toMatchObject(product);
-		const gtin = bare(String(product.gtin));
-		const said = today.get(gtin);
-		const isFound = said?.kind === 'price' || said?.kind === 'soldOut';
-		const best = cheapest(said);
-		expect({ ...row, best_price: cents(row.best_price) }).toMatchObject({
-			found: isFound,
-			result_name: isFound ? `Product ${gtin}` : empty,
-			best_price: best === undefined ? empty : cents(best.price),
-			best_currency: best === undefined ? empty : 'EUR',
-		});
-		expect(row.reason === empty).toBe(best !== undefined);
-		const { price_gap: gap, price_gap_percent: percent, price_rank: rank } = row;
-		if (best === undefined || typeof product.price !== 'number')
-			expect([gap, percent, rank]).toEqual([empty, empty, empty]);
-		else {
-			expect(cents(gap)).toBe(Math.round(product.price * 100) - Math.round(best.cost * 100));
-			expect(Math.sign(Number(percent))).toBe(Math.sign(Number(gap)));
-			expect(rank === 1).toBe(Number(gap) <= 0);
-		}
+/** How far an amount is above another one, and in percent of that, with halves away from 0; both in cents. */
+function difference(amount?: number, base?: number): [number, number] | undefined {
+	if (amount === undefined || base === undefined) return undefined;
+	const percent = Math.round((Math.abs(amount - base) * 10_000) / base) / 100;
+	return [(amount - base) / 100, amount < base && percent > 0 ? -percent : percent];
+}
+
+/** The text of a cell without what nobody sees around it. */
+export const visible = (cell: Value | undefined) =>
+	String(cell ?? '').replace(/^[\s\p{Cf}]+|[\s\p{Cf}]+$/gu, '');
+
+/** What a value is, however it is spelt: a sheet may have turned it into a number. */
+function meant(cell: Value | undefined): string {
+	const digits = visible(cell)
+		.normalize('NFKC')
+		.replace(/\.0$|\D/g, '');
+	return GTINS.find((gtin) => bare(gtin) === bare(digits)) ?? visible(cell);
+}
+
+const REASONS = { soldOut: 'no offer has a price', notFound: 'not found', failed: 'collection failed' };
+
+/** What a row says about itself: why it has no best price, and whether its data is made up. */
+function reasonOf(said: Outcome | undefined, { cell }: Asked, { empty, isTest }: Ran): Value {
+	const test = isTest ? ['test data'] : [];
+	if (said?.kind === 'price') return test[0] ?? empty;
+	if (said !== undefined) return [...test, REASONS[said.kind]].join('; ');
+	return [...test, `not looked up: ${visible(cell) === '' ? '' : `"${visible(cell)}"`}`].join('; ');
+}
+
+/** A row without what may differ: how its value is spelt, and in which words it was not looked up. */
+export function comparable(row: Row): Row {
+	const { result_reason: reason, result_value: value } = row;
+	const start = /^(?:test data; )?not looked up: (?:"[^"]*")?(?=.)/.exec(String(reason));
+	return { ...row, result_reason: start?.[0] ?? reason ?? null, result_value: meant(value) };
+}
+
+/** The answers that a row must have, in the order of their columns. */
+export function answersTo(asked: Asked, ran: Ran): Row {
+	const { answers, empty, isTest } = ran;
+	const { gtin, own, before = {} } = asked;
+	const said = gtin === undefined ? undefined : ran.said.get(bare(gtin));
+	const offers = offersOf(said);
+	const [best] = offers;
+	const euros = (cents: number | undefined) => (cents === undefined ? empty : cents / 100);
+	const ownCents = centsIn(own);
+	const [gap, gapPercent] = difference(ownCents, best?.cost) ?? [empty, empty];
+	const rank = 1 + offers.filter(({ cost }) => cost < (ownCents ?? 0)).length;
+	// What the test source makes up is nothing to compare a real price with, nor the other way round. A row that has
+	// no such column yet does not say what its price is.
+	const { result_reason: reason } = before;
+	const isOther = reason !== undefined && String(reason).startsWith('test data') !== isTest;
+	const previous = isOther ? undefined : centsIn(before.best_price);
+	const [change, changePercent] = difference(best?.price, previous) ?? [empty, empty];
+	const isFound = said?.kind === 'price' || said?.kind === 'soldOut';
+	const all: Row = {
+		...{ best_price: euros(best?.price), best_total: euros(best?.total) },
+		...{ best_currency: best ? 'EUR' : empty, best_shop: best?.shop ?? empty },
+		...{ best_availability: empty, best_url: empty },
+		...{ price_gap: gap, price_gap_percent: gapPercent, price_rank: gap === empty ? empty : rank },
+		...{ price_change: change, price_change_percent: changePercent },
+		result_reason: reasonOf(said, asked, ran),
+		result_name: isFound && gtin !== undefined ? `Product ${bare(gtin)}` : empty,
+		result_found: isFound,
+		result_value: meant(asked.cell),
+	};
+	return Object.fromEntries(answers.map((name) => [name, all[name] ?? empty]));
+}
+
+/** Fails unless the rows hold the answers of this run and nothing else beside the own cells, which are as they were. */
+export function expectTrue(
+	{ columns, rows }: Held,
+	before: readonly Row[],
+	products: Products,
+	ran: Ran,
+): void {
+	const { headings, gtins } = products;
+	expect(columns).toEqual(columnsWith(products.columns, ran.answers));
+	expect(rows).toHaveLength(products.rows.length);
+	for (const [n, own] of products.rows.entries()) {
+		const asked = {
+			cell: own[headings.gtin],
+			gtin: gtins[n],
+			own: own[headings.price],
+			before: before[n],
+		};
+		expect(comparable(rows[n] ?? {})).toEqual({ ...own, ...answersTo(asked, ran) });
 	}
+}
+
+/** Which of the user's columns the node says that it replaces: what it has not written, and what is filled. */
+export function expectReplacementsSaid(hints: readonly string[], names: readonly string[]): void {
+	const said = hints.filter((hint) => hint.includes('before this node wrote there'));
+	expect(said).toEqual(
+		names.map(
+			(name) =>
+				`The items had a column ${name} before this node wrote there, and its answers replace what it holds. To keep that, rename the column.`,
+		),
+	);
 }

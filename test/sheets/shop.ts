@@ -7,16 +7,33 @@ export type Outcome =
 	| { kind: 'soldOut' | 'notFound' | 'failed' };
 export type Day = ReadonlyMap<string, Outcome>;
 
+/** GTINs with a right check digit, among them one whose zeros a sheet drops. */
+export const GTINS = ['4006381333931', '0012345678905', '9780201379624', '5012345678900', '40170725'];
+
 /** A GTIN without its zeros, which sheets drop. */
 export const bare = (gtin: string) => gtin.replace(/^0+/, '');
 
-/** A service that answers each GTIN as the day wants it. */
+/** What the test source says of them on any day. */
+const INVENTED: Outcome[] = [
+	{ kind: 'price', price: 31.5, shipping: 2.25, others: [40] },
+	{ kind: 'price', price: 12, others: [] },
+	{ kind: 'soldOut' },
+	{ kind: 'notFound' },
+];
+export const MADE_UP: Day = new Map(
+	GTINS.map((gtin, n) => [bare(gtin), INVENTED[n % INVENTED.length] ?? { kind: 'failed' }]),
+);
+
+/** A service that answers each GTIN as the day wants it, and its test source as it always does. */
 class Shop {
 	day: Day = new Map();
 	url = '';
-	private readonly asked: string[][] = [];
+	/** How many requests it got. */
+	requests = 0;
+	private readonly jobs: Array<{ source: string; values: string[] }> = [];
 
 	private readonly server = createServer((request, response) => {
+		this.requests++;
 		const chunks: Buffer[] = [];
 		request.on('data', (chunk: Buffer) => chunks.push(chunk));
 		request.on('end', () => {
@@ -29,19 +46,20 @@ class Shop {
 	private answer(path: string, body: string): object {
 		const [, id = '', download] = /^\/v2\/jobs\/(\d+)(\/download)?$/.exec(path) ?? [];
 		if (id === '') {
-			const { values, value } = JSON.parse(body) as { values?: string; value?: string };
-			this.asked.push(String(values ?? value).split('\n'));
-			return { job_id: String(this.asked.length - 1), status: 'new' };
+			const { source, values, value } = JSON.parse(body) as Record<string, string>;
+			this.jobs.push({ source: String(source), values: String(values ?? value).split('\n') });
+			return { job_id: String(this.jobs.length - 1), status: 'new' };
 		}
 		const job = { job_id: id, status: 'finished' };
-		return download === undefined
-			? job
-			: { ...job, results: (this.asked[Number(id)] ?? []).map((value) => this.resultOf(value)) };
+		if (download === undefined) return job;
+		const { source, values } = this.jobs[Number(id)] ?? { source: '', values: [] };
+		return { ...job, results: values.map((value) => this.resultOf(source, value)) };
 	}
 
-	private resultOf(value: string): object {
-		const query = { topic: 'product_and_offers', source: 'shop', country: 'de', key: 'gtin', value };
-		const outcome = this.day.get(bare(value)) ?? { kind: 'notFound' };
+	private resultOf(source: string, value: string): object {
+		const query = { topic: 'product_and_offers', source, country: 'de', key: 'gtin', value };
+		const day = source === 'test' ? MADE_UP : this.day;
+		const outcome = day.get(bare(value)) ?? { kind: 'notFound' };
 		if (outcome.kind === 'failed') return { query, success: false, reason: 'collection failed' };
 		if (outcome.kind === 'notFound') return { query, success: true, content: null };
 		const offer = (price: number, shipping?: number) => ({

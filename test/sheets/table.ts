@@ -21,7 +21,7 @@ export class Table {
 	private readonly rows: Stored[] = [];
 
 	constructor(
-		private readonly types: Readonly<Record<string, DataTableColumnType>>,
+		private types: Readonly<Record<string, DataTableColumnType>>,
 		rows: readonly Row[],
 	) {
 		this.dataTables = this.provider();
@@ -34,6 +34,15 @@ export class Table {
 			Object.fromEntries(columns.map((column) => [column, row[column] as Row[string]])),
 		);
 		return { columns, rows };
+	}
+
+	rename(column: string, to: string): void {
+		const renamed = <T>(object: Readonly<Record<string, T>>) =>
+			Object.fromEntries(
+				Object.entries(object).map(([name, value]) => [name === column ? to : name, value]),
+			);
+		this.types = renamed(this.types);
+		this.rows.splice(0, Infinity, ...this.rows.map(renamed));
 	}
 
 	private insert(data: Stored): Stored {
@@ -60,14 +69,15 @@ export class Table {
 
 	/** What n8n gives to its nodes: its own services, which find no other table than this. */
 	private provider(): DataTableProxyProvider {
-		const columns = Object.entries(this.types).map(([name, type], index) => ({ name, type, index }));
+		const columns = () =>
+			Object.entries(this.types).map(([name, type], index) => ({ name, type, index }));
 		const dataTableService = made('data-table.service.js', 'DataTableService', {
 			validateDataTableExists: async () => {},
 			validateDataTableSize: async () => {},
 			dataTableSizeValidator: { reset: () => {} },
 			dataTableRepository: { touchUpdatedAt: async () => {} },
 			dataTableColumnRepository: {
-				getColumns: async () => columns,
+				getColumns: async () => columns(),
 				manager: { transaction: async (act: () => Promise<unknown>) => await act() },
 			},
 			dataTableRowsRepository: {

@@ -91,6 +91,8 @@ function textOf(value: unknown): string | undefined {
 	return isText ? String(value) : undefined;
 }
 
+const UNDEFINED = 'undefined';
+
 const FLAGS = new Map(Object.entries({ true: true, 1: true, false: false, 0: false }));
 
 function flagOf(value: unknown): boolean | undefined {
@@ -266,8 +268,10 @@ export class Parameters {
 		try {
 			const value = this.context.evaluateExpression(expression, item);
 			const given: unknown[] = [value].flat(Infinity);
-			// String(undefined) is what a text is made of that does not exist.
-			return given.length > 0 && given.every((one) => one === undefined || one === 'undefined');
+			// As String() writes what does not exist, unless a cell says just that.
+			const cells = Object.values(this.context.getInputData?.()[item]?.json ?? {});
+			const missing: unknown[] = cells.includes(UNDEFINED) ? [undefined] : [undefined, UNDEFINED];
+			return given.length > 0 && given.every((one) => missing.includes(one));
 		} catch {
 			return false;
 		}

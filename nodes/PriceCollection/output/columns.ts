@@ -342,15 +342,17 @@ export const losesAnswer = (input: IDataObject, row: IDataObject) =>
 	['best_price', 'reason'].some((name) => isFilled(input[nameBeside(name)]) && row[name] === null);
 
 /**
- * The filled fields of an item that a row replaces although this node has not written them: none of its other columns is
- * there yet.
+ * The filled fields of an item that a row replaces although this node has not written them: none of the columns that only
+ * this node has is filled yet.
  */
 export function replacedFields(input: IDataObject, row: IDataObject): string[] {
 	const names = Object.keys(row).map(nameBeside);
-	const there = names.filter((name) => Object.hasOwn(input, name));
-	const isWritten = there.length > 1 && there.some((name) => !COMPARED.includes(name));
-	if (isWritten || there.length === names.length) return [];
-	return there.filter((name) => isFilled(input[name]));
+	const filled = names.filter((name) => isFilled(input[name]));
+	const isResult = (name: string) => !COMPARED.includes(name);
+	const isWritten = names.some(isResult)
+		? filled.some(isResult)
+		: names.every((name) => Object.hasOwn(input, name));
+	return isWritten ? [] : filled;
 }
 
 /** Every known column, with the topics that have it, as far as their fields were observed in practice. */

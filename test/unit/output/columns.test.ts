@@ -280,15 +280,22 @@ describe('a row behind the fields of its item', () => {
 	test.each<[string, IDataObject, string[]]>([
 		['a column of the owner', { sku: 'A', best_price: 9 }, ['best_price']],
 		['several of them', { best_price: 9, price_gap: 1, best_shop: '' }, ['best_price', 'price_gap']],
-		['one that only this node writes', { result_name: 'x' }, ['result_name']],
+		['what only this node writes', { best_price: 9, result_reason: 'not found' }, []],
 		['an empty one', { best_price: '' }, []],
 		['names that it steps aside from', { reason: 'x', found: 1, name: 'y', success: 'z' }, []],
-		['a sheet that it has written', { best_price: 9, result_reason: null }, []],
+		['a sheet that it has written', { best_price: 9, result_reason: null, result_found: true }, []],
+		['headings without answers', { best_price: 9, result_reason: '', result_found: '' }, ['best_price']],
 		['an earlier version of its sheet', { best_price: 9, result_value: 'x', result_found: true }, []],
 		['all of its columns', empty(['best_price']), []],
 	])('says what it replaces: %s', (_name, input, replaced) => {
 		const row = empty(words('value found name best_price best_shop price_gap reason'));
 		expect(replacedFields(input, row)).toEqual(replaced);
+	});
+
+	test('says nothing of a sheet that has all columns of a comparison alone, because that may be its own of yesterday', () => {
+		const row = empty(['best_price', 'best_shop']);
+		expect(replacedFields({ best_price: 9, best_shop: '' }, row)).toEqual([]);
+		expect(replacedFields({ best_price: 9 }, row)).toEqual(['best_price']);
 	});
 });
 
