@@ -10,7 +10,12 @@ const OF_EVERY_OPERATION = new Set(['operation', 'resource', 'toolDescription'])
 
 const propertiesOf = (Class) => {
 	const { description, properties } = new Class();
-	return description?.properties ?? properties;
+	const fields = description?.properties ?? properties;
+	// The panel says so of a field where it is not used; the hint says where that is.
+	return fields.map((field) => ({
+		...field,
+		displayName: field.displayName.replace(/ \(Not Used\)$/, ''),
+	}));
 };
 
 const NODE = propertiesOf(classes.PriceCollection);

@@ -3,6 +3,14 @@ import { Editor } from './editor';
 /** What people type who look for prices. */
 const WORDS = ['price', 'price comparison', 'shopping', 'competitor', 'offers', 'price monitoring'];
 
+/** What people type who know where prices are, or how products are numbered, and the last place where the node may be. */
+const PLACES: Array<[words: string, place: number]> = [
+	['amazon', 1],
+	// The names of other nodes hold these letters.
+	['scrape', 2],
+	['EAN', 3],
+];
+
 const NODE = 'Price Collection';
 const TRIGGER = 'Price Collection Trigger';
 const COLLECT = 'Collect prices and product data';
@@ -31,7 +39,16 @@ describe('adding nodes to a new workflow', () => {
 		await editor.found(NODE).getByText(text).waitFor();
 	});
 
+	it.each(PLACES)('is found by "%s", at place %i or before', async (words, place) => {
+		await editor.search('');
+		await editor.found(NODE).waitFor({ state: 'detached' });
+		await editor.search(words);
+		await editor.found(NODE).waitFor();
+		expect(await editor.placeOf(NODE)).toBeLessThan(place);
+	});
+
 	it('adds the trigger that the service calls', async () => {
+		await editor.search('price');
 		await editor.found(NODE).click();
 		await editor.page.getByTestId('node-creator').getByText('On job finished').waitFor();
 		await editor.chooseAction('On job finished');

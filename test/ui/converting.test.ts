@@ -41,9 +41,16 @@ describe('converting a workflow', () => {
 
 	afterAll(async () => await editor?.close());
 
-	it('keeps the expressions of one that is pasted into the field', async () => {
+	it('says that the errors which n8n shows under a pasted one mean nothing', async () => {
 		await editor.openPanel('Convert');
 		await editor.paste('workflow', OLD);
+		await editor.panel.getByText("[ERROR: Referenced node doesn't exist]").first().waitFor();
+		const hint =
+			'n8n may show red text below a workflow that you paste, such as "Referenced node doesn’t exist". Ignore it: it is about the expressions in that workflow, which are converted all the same.';
+		await editor.panel.getByText(hint, { exact: true }).waitFor();
+	});
+
+	it('keeps the expressions of one that is pasted into the field', async () => {
 		await editor.run();
 		await editor.output.getByText('Old prices (version 2).json').waitFor();
 		const downloading = editor.page.waitForEvent('download');

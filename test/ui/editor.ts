@@ -21,6 +21,9 @@ export class Editor {
 	/** The column of the panel that holds the fields. */
 	readonly settings: Locator;
 
+	/** The column of the panel that holds what comes into the node. */
+	readonly input: Locator;
+
 	/** The column of the panel that holds what the node has put out. */
 	readonly output: Locator;
 
@@ -30,6 +33,7 @@ export class Editor {
 	) {
 		this.panel = page.getByTestId('ndv');
 		this.settings = this.panel.locator('.node-settings');
+		this.input = page.getByTestId('ndv-input-panel');
 		this.output = page.getByTestId('output-panel');
 	}
 
@@ -120,6 +124,12 @@ export class Editor {
 		return entries.filter({ has: this.page.getByText(text, { exact: true }) });
 	}
 
+	/** At which place of the list of nodes an entry stands, from 0 on; -1 before it is there. */
+	async placeOf(text: string): Promise<number> {
+		const entries = await this.page.getByTestId('item-iterator-item').allInnerTexts();
+		return entries.findIndex((entry) => entry.split('\n').includes(text));
+	}
+
 	/** Adds a node by its name and one of its actions, and leaves its panel open. */
 	async addNode(plus: Locator, name: string, action: string): Promise<void> {
 		await plus.click();
@@ -161,19 +171,60 @@ export class Editor {
 
 	/** Replaces the text of a field by the clipboard's, with the keyboard. */
 	async paste(name: string, text: string): Promise<void> {
-		await this.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-		await this.page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
-		// A tooltip under the pointer may cover the field.
-		await this.page.mouse.move(0, 0);
 		// The first input of a locator is that of its mode.
 		const input = '[data-test-id=rlc-input] input, .cm-content, textarea, input:not([readonly])';
-		await this.parameter(name).locator(input).first().click();
-		await this.page.keyboard.press('ControlOrMeta+a');
-		await this.page.keyboard.press('ControlOrMeta+v');
+		await this.pasteInto(this.parameter(name).locator(input).first(), text);
 		// The field stores what it shows a moment later; a person takes longer than that to go on.
 		if (text.startsWith('{{'))
 			await this.parameter(name).locator('.cm-content', { hasText: text }).waitFor();
 		await this.page.keyboard.press('Tab');
+	}
+
+	private async pasteInto(input: Locator, text: string): Promise<void> {
+		await this.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+		await this.page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+		// A tooltip under the pointer may cover the field.
+		await this.page.mouse.move(0, 0);
+		await input.click();
+		await this.page.keyboard.press('ControlOrMeta+a');
+		await this.page.keyboard.press('ControlOrMeta+v');
+	}
+
+	/** Replaces the items that the open node puts out by others, which are pinned. */
+	async editOutput(items: object[]): Promise<void> {
+		await this.output.getByTestId('ndv-edit-pinned-data').click();
+		await this.pasteInto(this.output.locator('.cm-content'), JSON.stringify(items));
+		await this.output.getByRole('button', { name: 'Save' }).click();
+		await this.output.getByText('Edit Output').waitFor({ state: 'detached' });
+	}
+
+	/** Drags a field of the input onto a field of the node, with the mouse. */
+	async drag(field: string, name: string): Promise<void> {
+		const { mouse } = this.page;
+		const from = this.input.locator('[data-target="mappable"]').getByText(field, { exact: true });
+		const to = this.parameter(name);
+		await to.scrollIntoViewIfNeeded();
+		await from.first().hover();
+		await mouse.down();
+		const { x, y, width, height } = await boxOf(to);
+		// It becomes a target only while the pointer moves on it.
+		await mouse.move(x, y + height / 2, { steps: 5 });
+		await mouse.move(x + width / 2, y + height / 2, { steps: 5 });
+		await mouse.up();
+		await to.locator('.cm-content', { hasText: `{{ $json.${field} }}` }).waitFor();
+	}
+
+	/** Adds an entry of a collection such as Options, by its label. */
+	async addOption(collection: string, label: string): Promise<void> {
+		await this.panel.getByPlaceholder(collection).click();
+		const entries = this.page.locator('.el-select-dropdown__item:visible');
+		await entries.filter({ has: this.page.getByText(label, { exact: true }) }).click();
+	}
+
+	/** A field with its label and what stands under it. */
+	labelled(name: string): Locator {
+		const label = this.page.locator(`label[for="${name}"]`);
+		return this.panel.getByTestId('parameter-item').filter({ has: label });
 	}
 
 	/** Selects the credential of the node by its name. */
@@ -192,6 +243,12 @@ export class Editor {
 	/** Sets a locator to its list and opens that. */
 	async openList(name: string): Promise<void> {
 		const field = this.panel.getByTestId(`resource-locator-${name}`);
+		// Beside an expression the list is not offered.
+		if ((await field.locator('.cm-content').count()) > 0) {
+			await this.labelled(name).hover();
+			await this.labelled(name).getByTestId('radio-button-fixed').click();
+			await field.locator('.cm-content').waitFor({ state: 'detached' });
+		}
 		await field.getByTestId('rlc-mode-selector').click();
 		await this.page.locator('[data-test-id="mode-list"]:visible').click();
 		await field.getByTestId('rlc-input').click();
@@ -223,12 +280,25 @@ export class Editor {
 		return headers.flatMap((text) => text.split(/\s+/)).filter((name) => name !== '');
 	}
 
+	/** The cells of the output's table under these columns, row by row. */
+	async cells(...names: string[]): Promise<string[][]> {
+		const columns = await this.columns();
+		const rows = await this.rows(columns.length);
+		return rows.map((row) => names.map((name) => row[columns.indexOf(name)]?.trim() ?? ''));
+	}
+
 	/** The cells of the table, the output's if no other is named, under its first so many columns, row by row. */
 	async rows(columns: number, table = this.output): Promise<string[][]> {
 		const rows = await table.locator('tbody tr').all();
 		const cells = rows.map(async (row) => (await row.locator('td').allInnerTexts()).slice(0, columns));
 		return (await Promise.all(cells)).filter((row) => row.length > 0);
 	}
+}
+
+async function boxOf(part: Locator) {
+	const box = await part.boundingBox();
+	if (box === null) throw new Error('A part of the page is not to be seen');
+	return box;
 }
 
 /** Reads until it is what is expected, because the editor redraws a moment after a click; then compares. */

@@ -121,8 +121,6 @@ describe(CHAPTER, () => {
 
 		await editor.openPanel(said('Update row in sheet'));
 		await editor.chooseCredential(account);
-		await new Promise((r) => setTimeout(r, 3000));
-		await page.screenshot({ path: '/tmp/fp2.png' });
 		await editor.closePanel();
 
 		await editor.openPanel(said('Collect prices'));
@@ -145,36 +143,58 @@ describe(CHAPTER, () => {
 		const written = editor.node('Update row in sheet');
 		await written.locator('[data-test-id="canvas-node-status-success"]').waitFor();
 		const rows = await sheetRows(DOCUMENT, 'Products');
-		const columns = ['sku', 'gtin', 'price', 'found', 'best_price', 'best_shop', 'price_gap', 'reason'];
-		expect(rows.map((row) => columns.map((column) => row[column]))).toEqual([
-			['A-1', 4006381333931, 45, true, PRICE, SOME, NUMBER, 'test data'],
-			['A-2', '', 12.5, false, '', '', '', 'test data; not looked up: no GTIN in this row'],
+		const own = ['sku', 'gtin', 'price'];
+		const columns = ['best_price', 'best_shop', 'price_gap', 'result_found', 'result_reason'];
+		expect(rows.map((row) => [...own, ...columns].map((column) => row[column]))).toEqual([
+			['A-1', 4006381333931, 45, PRICE, SOME, NUMBER, true, 'test data'],
+			['A-2', '', 12.5, '', '', '', false, 'test data; not looked up: no GTIN in this row'],
 			[
-				'A-3',
-				4006381333932,
-				12.5,
-				false,
-				'',
-				'',
-				'',
+				...['A-3', 4006381333932, 12.5, '', '', '', false],
 				expect.stringMatching(/^test data; not looked up: .*check digit/),
 			],
-			['A-4', 5901234123457, '799,00 €', true, PRICE, SOME, NUMBER, 'test data'],
+			['A-4', 5901234123457, '799,00 €', PRICE, SOME, NUMBER, true, 'test data'],
 		]);
+		// The answer comes first behind the sheet's own columns.
+		expect(Object.keys(rows[0] ?? {}).slice(0, own.length + 1)).toEqual([...own, 'best_price']);
 		for (const column of ['best_price', 'best_shop', 'best_url', 'price_gap', 'price_rank'])
 			said(`\`${column}\``);
 	});
 
-	it('goes on with real data from the sources that it names', async () => {
+	it('goes on with real data from the sources that it names, which it does not compare with the test prices', async () => {
 		const { page } = editor;
+		/** Executes the workflow, and reads what was found in the sheet. */
+		const changes = async () => {
+			const [, workflowId = ''] = /\/workflow\/(\w+)/.exec(page.url()) ?? [];
+			const { length } = await n8n().executionsOf(workflowId);
+			await page.getByTestId('execute-workflow-button').first().click();
+			const ids = await n8n().waitForExecutions(workflowId, { count: length + 1 });
+			await n8n().waitForExecution(String(Math.max(...ids.map(Number))));
+			const rows = await sheetRows(DOCUMENT, 'Products');
+			const columns = ['best_price', 'price_change', 'price_change_percent', 'result_reason'];
+			return rows
+				.filter(({ result_found }) => result_found)
+				.map((row) => columns.map((name) => row[name]));
+		};
 		await editor.openPanel('Collect prices');
 		await editor.parameter('useTestSource').locator('.el-switch').click();
 		await editor.openList('source');
 		await page.getByTestId('rlc-item').first().waitFor();
 		const sources = ['amazon', 'ebay', 'google_shopping'];
 		for (const source of sources) said(`\`${source}\``);
-		const offered = await editor.listed();
-		expect(offered).toEqual(expect.arrayContaining(sources.map((source) => `${source} (usual)`)));
-		expect(offered.at(-1)).toBe('test (free test)');
+		const notUsed = (source: string) => `${source} – common, not used by you yet`;
+		expect(await editor.listed()).toEqual([...sources.map(notUsed), 'test – free, with made-up data']);
+		await page.getByTestId('rlc-item').getByText(notUsed('google_shopping')).click();
+		await editor.closePanel();
+
+		said('`price_change` is empty');
+		expect(await changes()).toEqual([
+			[PRICE, '', '', ''],
+			[PRICE, '', '', ''],
+		]);
+		// From the next run on there are two real prices to compare.
+		expect(await changes()).toEqual([
+			[PRICE, 0, 0, ''],
+			[PRICE, 0, 0, ''],
+		]);
 	});
 });

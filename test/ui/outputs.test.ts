@@ -62,9 +62,7 @@ describe('the outputs of a node', () => {
 
 		await editor.openPanel(COLLECT);
 		await editor.choose('waitMode', 'Keep Checking');
-		await editor.panel.getByPlaceholder('Add wait option').click();
-		const options = editor.page.locator('.el-select-dropdown__item:visible');
-		await options.getByText('On Deadline', { exact: true }).click();
+		await editor.addOption('Add wait option', 'If Not Finished in Time');
 		const chosen = editor.parameter('onDeadline').getByRole('combobox').first();
 		await expectSoon(async () => await chosen.inputValue(), 'Output Rows');
 		await editor.closePanel();

@@ -17,6 +17,7 @@ import { Editor, expectSoon } from './editor';
 
 describe('running the node', () => {
 	let editor: Editor;
+	let testUrl: string;
 
 	beforeAll(async () => {
 		editor = await Editor.open();
@@ -32,11 +33,12 @@ describe('running the node', () => {
 			ours('Wrong source', wrong, [240, 0]),
 			ours('Slow', collect(slow).parameters, [240, 180]),
 			ours('Get', { operation: 'get', jobId: locator('id', '') }, [240, 360]),
-			node('Called', TRIGGER_TYPE, { output: 'results' }, called),
+			node('Called', TRIGGER_TYPE, {}, called),
+			ours('Create', what, [240, 540]),
 		];
 		const { id } = await n8n().createWorkflow({
 			nodes: [node('Start', MANUAL_TRIGGER), ...nodes.map((one) => ({ ...one, credentials }))],
-			connections: connect({ Start: [['Wrong source', 'Slow', 'Get']] }),
+			connections: connect({ Start: [['Wrong source', 'Slow', 'Get', 'Create']] }),
 			// Else the editor would wait for a call of the other trigger.
 			pinData: { Start: [{ json: {} }] },
 		});
@@ -78,6 +80,9 @@ describe('running the node', () => {
 		await editor.run();
 		// It keeps checking, so it has one output without a name.
 		await editor.output.getByText('1 item', { exact: true }).waitFor();
+		const alone =
+			'It is not known here which items asked for 1 job, so its rows have no input fields and no prices of the items to compare with. If you have run this node alone, run the whole workflow instead.';
+		await editor.output.getByText(alone, { exact: true }).waitFor();
 	});
 
 	it('lists the latest jobs, and finds one by what is typed', async () => {
@@ -110,14 +115,26 @@ describe('running the node', () => {
 		// The picture shows the address that a service calls.
 		await editor.panel.getByText('Production URL', { exact: true }).click();
 		await editor.panel.getByText(/\/webhook\//).waitFor();
-		const hint = editor.panel.getByText('For prices choose one of the rows');
-		await editor.picture('webhook-trigger', urls, editor.parameter('output'), hint);
+		const output = editor.parameter('output');
+		expect(await output.getByRole('combobox').first().inputValue()).toBe('One Row per Product');
+		await editor.picture('webhook-trigger', urls, output, editor.parameter('columns'));
 
 		await editor.run();
 		await editor.panel.getByText('Listening for test event').waitFor();
 		const account = { url: sharedServers().sandboxUrl, apiKey: SANDBOX_KEY };
 		const what = { topic: 'product_and_offers', source: 'google_shopping', country: 'de' };
 		await createJob(account, { ...what, values: 'kettle', webhook_url });
-		await expectSoon(async () => await editor.rows(2), [['kettle', 'true']]);
+		await expectSoon(async () => await editor.cells('value', 'found'), [['kettle', 'true']]);
+		testUrl = webhook_url;
+	});
+
+	it('says of a job that calls the test URL that it is answered only while the trigger listens', async () => {
+		await editor.openPanel('Create');
+		await editor.addOption('Add option', 'Webhook URL');
+		await editor.paste('webhookUrl', testUrl);
+		await editor.run();
+		const hint =
+			'Webhook URL is a test URL of n8n, which is answered only while the trigger listens for a test event. Once the workflow of the trigger is published, use its production URL.';
+		await editor.output.getByText(hint, { exact: true }).waitFor();
 	});
 });

@@ -34,13 +34,6 @@ afterAll(async () => {
 	await editor?.close();
 });
 
-/** The cells of the table of the output under these columns. */
-async function cells(...names: string[]): Promise<string[][]> {
-	const columns = await editor.columns();
-	const rows = await editor.rows(columns.length);
-	return rows.map((row) => names.map((name) => row[columns.indexOf(name)]?.trim() ?? ''));
-}
-
 test('from an empty credential to right rows, by the page alone', async () => {
 	const { name } = await createCredential();
 	const { id } = await n8n().createWorkflow({
@@ -59,7 +52,10 @@ test('from an empty credential to right rows, by the page alone', async () => {
 	await editor.run();
 	await expectSoon(
 		async () =>
-			(await cells('best_price', 'reason')).map(([price, reason]) => [price, reason?.slice(0, 61)]),
+			(await editor.cells('best_price', 'result_reason')).map(([price, reason]) => [
+				price,
+				reason?.slice(0, 61),
+			]),
 		[['null', 'test data; no known field for the offers: featured_offer, oth']],
 	);
 
@@ -73,7 +69,9 @@ test('from an empty credential to right rows, by the page alone', async () => {
 	const report = (/path {2,}example.*\n([^`]*)```/.exec(page)?.[1] ?? '').trim().split('\n').map(line);
 	await expectSoon(
 		async () =>
-			(await cells('path', 'example', 'results', 'read_as')).filter(([one]) => !one?.endsWith('.id')),
+			(await editor.cells('path', 'example', 'results', 'read_as')).filter(
+				([one]) => !one?.endsWith('.id'),
+			),
 		report,
 	);
 	await editor.picture('field-report', ...editor.outputDownTo(editor.output.locator('tbody tr').last()));
@@ -93,13 +91,13 @@ test('from an empty credential to right rows, by the page alone', async () => {
 	await editor.picture('field-names', dialog);
 	await editor.page.keyboard.press('Escape');
 
-	said('Set *Output* back to *One Row per Product*');
+	said('Set *Output* back to *Automatic*');
 	await editor.openWorkflow(id);
 	await editor.openPanel(COLLECT);
-	await editor.choose('output', 'One Row per Product');
+	await editor.choose('output', 'Automatic');
 	await editor.run();
 	await expectSoon(
-		async () => await cells('best_price', 'best_total', 'best_shop', 'reason'),
+		async () => await editor.cells('best_price', 'best_total', 'best_shop', 'result_reason'),
 		[['47', '47', 'pots4you', 'test data']],
 	);
 });

@@ -99,7 +99,11 @@ describe('the panel of Collect', () => {
 		['job', 'cancel', ['jobId', 'options']],
 		['job', 'get', ['jobId', 'options']],
 		['job', 'getAll', ['returnAll', 'limit', 'options']],
-		['migration', 'convertWorkflow', ['workflow', 'conversion', 'baseUrl', 'legacyBaseUrl']],
+		[
+			'migration',
+			'convertWorkflow',
+			['pastedNotice', 'workflow', 'conversion', 'baseUrl', 'legacyBaseUrl'],
+		],
 		['migration', 'convertParameters', ['parameters', 'topic']],
 		['usage', 'getToday', []],
 		['usage', 'getMonth', []],
@@ -118,8 +122,11 @@ describe('the panel of Collect', () => {
 		[{ operation: 'wait', output: 'status' }, [...PRICES, 'columns', 'bestPriceOptions']],
 		[{ operation: 'download', output: 'job' }, [...PRICES, 'columns', 'bestPriceOptions']],
 	])('with %j says of %j that they are not used', (parameters, unused) => {
-		const said = collecting(parameters).fields.filter(({ hint = '' }) => /^(Not|Only) used/.test(hint));
-		expect(said.map(({ name }) => name)).toEqual(unused);
+		const { fields } = collecting(parameters);
+		const named = (isSaid: (field: INodeProperties) => boolean) =>
+			fields.filter(isSaid).map(({ name }) => name);
+		expect(named(({ displayName }) => displayName.endsWith(' (Not Used)'))).toEqual(unused);
+		expect(named(({ hint = '' }) => /^(Not|Only) used/.test(hint))).toEqual(unused);
 	});
 
 	test('shows each field once, whatever is chosen', () => {

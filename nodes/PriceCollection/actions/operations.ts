@@ -124,7 +124,7 @@ const NAMES_OF_OPERATIONS = Object.fromEntries(
  * What the canvas shows below the node's name: where Collect and Create look, such as "google_shopping · de", or what
  * another operation does. It reads what is stored, because expressions have no value on the canvas.
  */
-export const SUBTITLE = `={{ ((stored) => ["collect", "create"].includes(stored.operation ?? "collect") && (stored.resource ?? "job") === "job" ? [stored.useTestSource === true ? "TEST SOURCE" : stored.source?.value, stored.country?.value].filter((text) => text && !String(text).startsWith("=")).join(" · ") : "") || (${JSON.stringify(NAMES_OF_OPERATIONS)})[stored.operation ?? "collect"])($rawParameter) }}`;
+export const SUBTITLE = `={{ ((stored) => (["collect", "create"].includes(stored.operation) ? [stored.useTestSource === true ? "TEST SOURCE" : stored.source, stored.country].filter((text) => text && !String(text).startsWith("=")).join(" · ") : "") || (${JSON.stringify(NAMES_OF_OPERATIONS)})[stored.operation])($rawParameter) }}`;
 
 /**
  * The node's outputs: Collect and Wait have a second one where a job can leave still running. n8n evaluates this in

@@ -38,11 +38,12 @@ export function unsentText(asides: readonly Aside[], haveRows: boolean): string 
 	const values = unsent.flatMap(({ query: { value } }) => (value ? [`"${String(value)}"`] : []));
 	const named = values.length > MOST_NAMED ? [...values.slice(0, MOST_NAMED), '…'] : values;
 	const blank = unsent.length - values.length;
+	const whereSaid = unsent.length === 1 ? 'Its row says why.' : 'Their rows say why.';
 	const kinds = [
 		blank && `${blank} blank`,
 		values.length && `${values.length} not valid: ${named.join(', ')}`,
 	];
-	return `${notSent(unsent.length)} (${kinds.filter(Boolean).join('; ')}). ${haveRows ? 'Their rows say why.' : 'They have no rows.'}`;
+	return `${notSent(unsent.length)} (${kinds.filter(Boolean).join('; ')}). ${haveRows ? whereSaid : 'They have no rows.'}`;
 }
 
 /**

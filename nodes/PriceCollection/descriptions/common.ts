@@ -28,11 +28,10 @@ export const jobIdFields: INodeProperties[] = [
 	{ ...jobIdField, displayOptions: { show: { '@tool': [true] } } },
 ];
 
-type Conditions = NonNullable<IDisplayOptions['show']>;
-
 /**
  * A field that stays visible where it is not used, and says so: n8n deletes what a hidden field holds, so that somebody
- * who only looks at another choice would lose it.
+ * who only looks at another choice would lose it. One of the conditions must be a `hide` of the others, because an
+ * expression may give what none of them names.
  *
  * @param used where it is used; n8n shows it if one of these is true
  * @param unused where it is not: all other cases
@@ -40,12 +39,14 @@ type Conditions = NonNullable<IDisplayOptions['show']>;
 export function keptField(
 	field: INodeProperties,
 	used: readonly IDisplayOptions[],
-	unused: readonly Conditions[],
+	unused: readonly IDisplayOptions[],
 	hint: string,
 ): INodeProperties[] {
+	// n8n shows no hint below an expression or a collection.
+	const displayName = `${field.displayName} (Not Used)`;
 	return [
 		...used.map((displayOptions) => ({ ...field, displayOptions })),
-		...unused.map((show) => ({ ...field, hint, displayOptions: { show } })),
+		...unused.map((displayOptions) => ({ ...field, displayName, hint, displayOptions })),
 	];
 }
 

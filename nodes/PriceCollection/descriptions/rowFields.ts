@@ -12,9 +12,8 @@ import { keptField, sortedBy } from './common';
 /** The output of Collect that depends on the topic. */
 export const BY_TOPIC = '';
 
-/** The outputs that are rows, and the others. */
+/** The outputs that are rows. */
 export const ROWS = [BY_TOPIC, 'entries', 'results'];
-const OTHERS = ['fields', 'file', 'job', 'notification', 'status'];
 
 const COLUMNS: INodeProperties = {
 	displayName: 'Columns',
@@ -149,11 +148,11 @@ const FOR_PRODUCTS = 'Only used for One Row per Product';
 /** A field that only rows per product use. In Collect the topic decides whether Automatic gives those. */
 function forProducts(field: INodeProperties, hasTopic: boolean): INodeProperties[] {
 	const used: IDisplayOptions[] = [{ show: { output: ['results'] } }];
-	const unused = [{ output: ['entries', ...OTHERS] }];
+	const unused = [{ hide: { output: hasTopic ? ['results', BY_TOPIC] : ['results'] } }];
 	if (!hasTopic) return keptField(field, used, unused, FOR_PRODUCTS);
 	// Also where the topic is an expression.
 	const ofProducts = { show: { output: [BY_TOPIC] }, hide: { topic: OF_LISTS } };
-	const ofLists = { output: [BY_TOPIC], topic: OF_LISTS };
+	const ofLists = { show: { output: [BY_TOPIC], topic: OF_LISTS } };
 	return keptField(field, [...used, ofProducts], [...unused, ofLists], FOR_PRODUCTS);
 }
 
@@ -166,7 +165,7 @@ export const priceOptions = (hasTopic: boolean) => forProducts(PRICE_OPTIONS_FIE
 
 /** @param hasTopic whether the operation has a topic, which determines the columns */
 export const columnFields = (hasTopic: boolean) => [
-	...keptField(COLUMNS, [{ show: { output: ROWS } }], [{ output: OTHERS }], 'Only used for rows'),
+	...keptField(COLUMNS, [{ show: { output: ROWS } }], [{ hide: { output: ROWS } }], 'Only used for rows'),
 	fieldsField(hasTopic),
 ];
 

@@ -68,7 +68,10 @@ function lookupKeyField(topic: TopicChoice): INodeProperties {
 			...[...keys].sort().map((key) => ({ ...KEY_OPTIONS[key], value: key })),
 			CUSTOM_KEY,
 		],
-		displayOptions: { show: { topic: [topic] } },
+		// An expression may give any topic.
+		displayOptions: isAny
+			? { hide: { topic: Object.keys(TOPICS).filter((one) => one !== topic) } }
+			: { show: { topic: [topic] } },
 	};
 }
 
@@ -121,8 +124,8 @@ const FIELDS: INodeProperties[] = [
 	},
 	...keptField(
 		SOURCE,
-		[{ show: { useTestSource: [false] } }],
-		[{ useTestSource: [true] }],
+		[{ hide: { useTestSource: [true] } }],
+		[{ show: { useTestSource: [true] } }],
 		'Not used while Use Test Source is on',
 	),
 	{

@@ -47,7 +47,7 @@ const unsent = (...values: Array<string | null>) =>
 
 it('counts and names values that were not sent', () => {
 	expect(unsentText([{ item: 9, place: 0, error: {} }], true)).toBeUndefined();
-	const blank = '1 value was not sent and cost nothing (1 blank). Their rows say why.';
+	const blank = '1 value was not sent and cost nothing (1 blank). Its row says why.';
 	expect(unsentText(unsent(null), true)).toBe(blank);
 	expect(unsentText(unsent('a', null, 'b', 'c', 'd'), false)).toBe(
 		'5 values were not sent and cost nothing (1 blank; 4 not valid: "a", "b", "c", …). They have no rows.',

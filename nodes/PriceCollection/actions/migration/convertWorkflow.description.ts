@@ -6,13 +6,20 @@ export const convertWorkflow: Operation = {
 	description: 'Turn a workflow written for version 1 into one for version 2, with a report',
 	fields: [
 		{
+			// n8n shows no hint below an expression, which a pasted workflow becomes.
+			displayName:
+				'n8n may show red text below a workflow that you paste, such as "Referenced node doesn’t exist". Ignore it: it is about the expressions in that workflow, which are converted all the same.',
+			name: 'pastedNotice',
+			type: 'notice',
+			default: '',
+		},
+		{
 			displayName: 'Workflow',
 			name: 'workflow',
 			type: 'json',
 			required: true,
 			default: '={{ $json }}',
 			description: "The workflow's JSON, as n8n exports it or as n8n's own n8n node outputs it",
-			hint: 'n8n shows red text below a pasted workflow that has expressions. Ignore it: the conversion works',
 		},
 		{
 			displayName: 'Conversion',
