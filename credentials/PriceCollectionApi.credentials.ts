@@ -6,7 +6,6 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { pagingFields } from '../nodes/PriceCollection/descriptions/common';
 import { fieldNamesFields, requestNamesFields } from '../nodes/PriceCollection/descriptions/ownNames';
 import { authenticated, fieldsOf, readConnection } from '../nodes/PriceCollection/service/connection';
 
@@ -23,6 +22,65 @@ const shownWhenCustomized = (field: INodeProperties): INodeProperties => ({
 	...field,
 	displayOptions: { show: { customizeService: [true], ...field.displayOptions?.show } },
 });
+
+/** How the list of jobs is paged. */
+const PAGING_FIELDS: INodeProperties[] = [
+	{
+		displayName: 'Pagination',
+		name: 'pagination',
+		type: 'options',
+		default: 'pageNumber',
+		description: 'How the next page of the job list is requested, unless the list itself says it',
+		options: [
+			{
+				name: 'Cursor',
+				value: 'cursor',
+				description: 'Each page names the next one, such as next_cursor',
+			},
+			{ name: 'None', value: 'none', description: 'A single request without paging' },
+			{ name: 'Offset', value: 'offset', description: 'The next request says how many jobs to skip' },
+			{ name: 'Page Number', value: 'pageNumber', description: 'Pages are requested by their number' },
+		],
+	},
+	{
+		displayName: 'First Page',
+		name: 'firstPage',
+		type: 'options',
+		default: 'automatic',
+		description: 'Whether the pages of the list are counted from 0 or from 1',
+		options: [
+			{ name: '0', value: 0 },
+			{ name: '1', value: 1 },
+			{
+				name: 'Automatic',
+				value: 'automatic',
+				description: 'The first page is requested without a number, then 1, 2, …',
+			},
+		],
+	},
+	{
+		displayName: 'Page Parameter',
+		name: 'pageParameter',
+		type: 'string',
+		default: 'page',
+		description:
+			'Name of the query parameter for the page, or with Offset for the number of jobs to skip, where "page" means "offset"',
+	},
+	{
+		displayName: 'Page Size Parameter',
+		name: 'pageSizeParameter',
+		type: 'string',
+		default: 'per_page',
+		description: 'Name of the query parameter for the size of a page',
+	},
+	{
+		displayName: 'Cursor Parameter',
+		name: 'cursorParameter',
+		type: 'string',
+		default: 'cursor',
+		description: 'Name of the query parameter for a cursor that the list gives',
+	},
+];
 
 /** The settings that few accounts need, below headings, because there are many. */
 const CUSTOM_FIELDS: INodeProperties[] = [
@@ -144,7 +202,7 @@ const CUSTOM_FIELDS: INodeProperties[] = [
 		displayOptions: { show: { formatSelection: ['queryParameter'] } },
 	},
 	heading('list', 'The list of jobs: how it is paged'),
-	...pagingFields,
+	...PAGING_FIELDS,
 	heading('address', 'Callbacks and addresses'),
 	{
 		displayName: 'Webhook URL Parameter',

@@ -1,7 +1,7 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
-import { listOptions, optionsField } from './descriptions/common';
+import { optionsField } from './descriptions/common';
 import { downloadOptions, eventsField, outputFields, POLLING_OUTPUTS } from './descriptions/results';
 import { later } from './n8n/later';
 
@@ -43,7 +43,6 @@ export class PriceCollectionPollingTrigger implements INodeType {
 					description:
 						'Whether the first poll also starts the workflow for the jobs that have ended before',
 				},
-				...listOptions,
 				...downloadOptions,
 			]),
 		],

@@ -94,21 +94,6 @@ export class PriceCollectionTrigger implements INodeType {
 						'Whether to ignore repeated calls for a job that has already started the workflow',
 				},
 				{
-					displayName: 'On Unrecognized',
-					name: 'onUnrecognized',
-					type: 'options',
-					default: 'reject',
-					description: 'What to do with a call that names no job',
-					options: [
-						{
-							name: 'Pass Through',
-							value: 'passThrough',
-							description: 'Start the workflow with what was received, unverified',
-						},
-						{ name: 'Reject', value: 'reject', description: 'Answer 400 and start nothing' },
-					],
-				},
-				{
 					displayName: 'Verify Job',
 					name: 'verifyJob',
 					type: 'boolean',

@@ -57,19 +57,10 @@ describe('get many', () => {
 		expect(queries().map(({ page }) => page)).toEqual([undefined, '1', '2', '3', '4']);
 	});
 
-	const paged = (options: INodeParameters) => list({ returnAll: true, options });
-	test.each<[string, Partial<SandboxOptions>, INodeParameters, CredentialFields, string[]]>([
+	test.each<[string, Partial<SandboxOptions>, CredentialFields, string[]]>([
 		[
 			'by pages from 0',
 			{ listFirstPage: 0 },
-			{ firstPage: 0 },
-			{},
-			['page=0', 'page=1', 'page=2', 'page=3'],
-		],
-		[
-			'by pages from 0, as the credential says',
-			{ listFirstPage: 0 },
-			{},
 			{ firstPage: '0' },
 			['page=0', 'page=1', 'page=2', 'page=3'],
 		],
@@ -77,13 +68,11 @@ describe('get many', () => {
 			'by offset',
 			{ listPaging: 'offset', listPageParameter: 'offset' },
 			{ pagination: 'offset' },
-			{},
 			['offset=0', 'offset=3', 'offset=6', 'offset=7'],
 		],
 		[
-			'by an offset with its own name, as the credential says',
+			'by an offset with its own name',
 			{ listPaging: 'offset', listPageParameter: 'skip' },
-			{},
 			{ pagination: 'offset', pageParameter: 'skip' },
 			['skip=0', 'skip=3', 'skip=6', 'skip=7'],
 		],
@@ -91,33 +80,25 @@ describe('get many', () => {
 			'by a cursor that it names',
 			{ listPaging: 'cursor', listSays: ['cursor'] },
 			{},
-			{},
 			['', `cursor=${after(3)}`, `cursor=${after(6)}`],
 		],
 		[
-			'by a cursor with its own parameter, over the credential',
+			'by a cursor with its own parameter',
 			{ listPaging: 'cursor', listSays: ['cursor'], listCursorParameter: 'after' },
 			{ pagination: 'cursor', cursorParameter: 'after' },
-			{ cursorParameter: 'x' },
 			['', `after=${after(3)}`, `after=${after(6)}`],
 		],
-		['by the header Link', { listSays: ['link'] }, {}, {}, ['', 'page=2', 'page=3']],
-		[
-			'by pages from 0, which nobody said',
-			{ listFirstPage: 0 },
-			{},
-			{},
-			['', 'page=1', 'page=2', 'page=3'],
-		],
-		['by pages from 1', {}, { firstPage: 1 }, {}, ['page=1', 'page=2', 'page=3', 'page=4']],
-	])('reads the whole list %s', async (_name, options, set, credential, asked) => {
+		['by the header Link', { listSays: ['link'] }, {}, ['', 'page=2', 'page=3']],
+		['by pages from 0, which nobody said', { listFirstPage: 0 }, {}, ['', 'page=1', 'page=2', 'page=3']],
+		['by pages from 1', {}, { firstPage: '1' }, ['page=1', 'page=2', 'page=3', 'page=4']],
+	])('reads the whole list %s', async (_name, options, credential, asked) => {
 		sandbox.setOptions({ listMaxPageSize: 3, ...options });
-		const run = await runNode(sandbox, paged(set), { credential: { ...credential } });
+		const run = await runNode(sandbox, ALL, { credential: { ...credential } });
 		expect([idsOf(items(run, 'Prices')), hints(run, 'Prices')]).toEqual([ids, []]);
 		expect(queries().map(withoutSize)).toEqual(asked);
 	});
 
-	const PAGING = 'Set Pagination in the options or in the credential.';
+	const PAGING = 'Set Pagination in the credential (Customize Service).';
 	test.each<[string, Partial<SandboxOptions>, string]>([
 		['a total', { listPaging: 'cursor', listSays: ['total'] }, 'but the service has 7'],
 		['has_more', { listPaging: 'cursor', listSays: ['hasMore'] }, 'but the service has more'],
@@ -186,7 +167,7 @@ describe('a list', () => {
 	test('is said to repeat itself where nothing shows that all jobs came', async () => {
 		fail(sandbox, 'list', reply({ data: [{ job_id: 'a' }, { job_id: 'b' }] }), 3);
 		expect(said(await runNode(sandbox, ALL))).toEqual([
-			'2 jobs came, and the list repeats itself. Set Pagination in the options or in the credential.',
+			'2 jobs came, and the list repeats itself. Set Pagination in the credential (Customize Service).',
 		]);
 	});
 });

@@ -335,12 +335,3 @@ describe('a call without verification', () => {
 		expect(signed).toMatchObject({ status: 200, items: [{ job_id: 'abc' }] });
 	});
 });
-
-it('a call that names no job is passed through when the user wants that', async () => {
-	const scenario = build({ output: 'results', options: { onUnrecognized: 'passThrough' } });
-	const { status, items } = await call(scenario, { hello: 'world' }, { query: { pc_nonce: 'x' } });
-	expect(status).toBe(200);
-	expect(items).toEqual([
-		{ job_id: null, status: null, received_at: expect.any(String), payload: { hello: 'world' } },
-	]);
-});

@@ -189,12 +189,4 @@ describe('a forged call of a trigger without a secret', () => {
 		expect(known).toMatchObject({ status: 200, started: true, paths: [`/v2/jobs/${loot.ended}`] });
 		expect(sandbox.otherOriginRequests).toEqual([]);
 	});
-
-	it('that is passed through is no burden, whatever its text', async () => {
-		const text = 'webhook-waiting/'.repeat(65_000);
-		const parameters = { options: { onUnrecognized: 'passThrough' } };
-		const scenario = triggerScenario(sandbox, new PriceCollectionTrigger(), parameters);
-		const { reply } = await callTrigger(scenario, 'Ends', { body: { text } });
-		expect(reply.workflowData?.[0]?.[0]?.json.payload).toEqual({ text });
-	});
 });

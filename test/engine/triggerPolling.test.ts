@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { PriceCollectionPollingTrigger } from '../../nodes/PriceCollection/PriceCollectionPollingTrigger.node';
 import type { SandboxOptions } from '../sandbox/options';
@@ -9,16 +9,21 @@ import { triggerScenario } from './triggerSupport';
 
 const sandbox = useSandbox({ manualClock: true, autoFinish: false });
 
-const build = (parameters: INodeParameters = {}) =>
-	triggerScenario(sandbox, new PriceCollectionPollingTrigger(), parameters);
+const build = (parameters: INodeParameters = {}, credential: IDataObject = {}) =>
+	triggerScenario(
+		sandbox,
+		new PriceCollectionPollingTrigger(),
+		{ output: 'job', ...parameters },
+		credential,
+	);
 type Scenario = ReturnType<typeof build>;
 
 const poll = async (scenario: Scenario) =>
 	((await pollTrigger(scenario, scenario.nodes[0]?.name ?? ''))?.[0] ?? []).map((item) => item.json);
 const ids = async (scenario: Scenario) => (await poll(scenario)).map((item) => item.job_id);
 /** A trigger that has polled once. */
-const active = async (parameters: INodeParameters = {}) => {
-	const scenario = build(parameters);
+const active = async (parameters: INodeParameters = {}, credential: IDataObject = {}) => {
+	const scenario = build(parameters, credential);
 	expect(await ids(scenario)).toEqual([]);
 	return scenario;
 };
@@ -300,7 +305,7 @@ describe('any number of ends', () => {
 		{ listOrder: 'shuffled' },
 	])('of a list that is too slow for one poll comes once it is read, in order: %j', async (options) => {
 		const pagination = options.listPaging === 'offset' ? { pagination: 'offset' } : {};
-		const scenario = await active({ options: pagination });
+		const scenario = await active({}, pagination);
 		sandbox.setOptions({ ...options, listMaxPageSize: 10 });
 		later(HOUR);
 		const made = burst(55);

@@ -109,7 +109,7 @@ export function parametersFor(operation: Operation, service: GeneratedService, k
 		case 'getUnknown':
 			return on('get', UNKNOWN_JOB);
 		case 'getAll':
-			return { resource: 'job', operation: 'getAll', returnAll: true, options: service.list };
+			return { resource: 'job', operation: 'getAll', returnAll: true };
 		case 'usage':
 			return { resource: 'usage', operation: 'getToday' };
 		case 'cancel':

@@ -14,7 +14,7 @@ export interface Choice {
 	options?: Partial<SandboxOptions>;
 	/** Fields of the credential beyond address and key. */
 	credential?: Settings;
-	/** How the list of jobs is paged: fields of the credential, and options of the operation getAll. */
+	/** How the list of jobs is paged: fields of the credential. */
 	list?: Settings;
 	/** Query of every request for a page but the first. */
 	laterPages?: string;
@@ -254,10 +254,6 @@ const LISTS: Record<string, Choices> = {
 			options: { listPaging: 'ignored', listSays: ['total'] },
 			list: { pagination: 'none' },
 		},
-	},
-	pagingSetIn: {
-		credential: {},
-		operation: {},
 	},
 	pageFails: {
 		none: {},

@@ -14,8 +14,6 @@ export interface GeneratedService {
 	options: SandboxOptions;
 	/** Fields of the credential beyond address and key. */
 	credential: Settings;
-	/** Options of the operation getAll. */
-	list: Settings;
 	/** What fails there, always. */
 	faults: FaultRule[];
 	/** What get, wait and download are told to ask for. */
@@ -28,7 +26,6 @@ export function serviceOf(choices: Record<string, string>): GeneratedService {
 		choices,
 		options: defaultOptions(),
 		credential: { customizeService: true },
-		list: {},
 		faults: [],
 		format: 'json',
 	};
@@ -48,8 +45,7 @@ export function serviceOf(choices: Record<string, string>): GeneratedService {
 		service.format = choice.format ?? service.format;
 	}
 	service.options.names = names;
-	if (choices.pagingSetIn === 'operation') service.list = paging;
-	else Object.assign(service.credential, paging);
+	Object.assign(service.credential, paging);
 	if (pageFails && laterPages !== undefined) {
 		const queryPattern = pageFails.page === 'later' ? laterPages : `^(?!.*${laterPages})`;
 		const match = { method: 'GET', pathPattern: '^/v2/jobs$', queryPattern };

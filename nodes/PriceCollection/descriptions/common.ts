@@ -1,7 +1,4 @@
-import type { IDisplayOptions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-
-import type { Parameters } from '../n8n/parameters';
-import type { ListPaging } from '../service/jobList';
+import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
 /** The mode of a resource locator that offers what the account has. */
 export const FROM_LIST = { displayName: 'From List', name: 'list' };
@@ -91,101 +88,6 @@ export function parameterList(
 			},
 		],
 	};
-}
-
-/** How the list of jobs is paged, as fields of the credential. */
-export const pagingFields: INodeProperties[] = [
-	{
-		displayName: 'Pagination',
-		name: 'pagination',
-		type: 'options',
-		default: 'pageNumber',
-		description: 'How the next page of the job list is requested, unless the list itself says it',
-		options: [
-			{
-				name: 'Cursor',
-				value: 'cursor',
-				description: 'Each page names the next one, such as next_cursor',
-			},
-			{ name: 'None', value: 'none', description: 'A single request without paging' },
-			{ name: 'Offset', value: 'offset', description: 'The next request says how many jobs to skip' },
-			{ name: 'Page Number', value: 'pageNumber', description: 'Pages are requested by their number' },
-		],
-	},
-	{
-		displayName: 'First Page',
-		name: 'firstPage',
-		type: 'options',
-		default: 'automatic',
-		description: 'Whether the pages of the list are counted from 0 or from 1',
-		options: [
-			{ name: '0', value: 0 },
-			{ name: '1', value: 1 },
-			{
-				name: 'Automatic',
-				value: 'automatic',
-				description: 'The first page is requested without a number, then 1, 2, …',
-			},
-		],
-	},
-	{
-		displayName: 'Page Parameter',
-		name: 'pageParameter',
-		type: 'string',
-		default: 'page',
-		description:
-			'Name of the query parameter for the page, or with Offset for the number of jobs to skip, where "page" means "offset"',
-	},
-	{
-		displayName: 'Page Size Parameter',
-		name: 'pageSizeParameter',
-		type: 'string',
-		default: 'per_page',
-		description: 'Name of the query parameter for the size of a page',
-	},
-	{
-		displayName: 'Cursor Parameter',
-		name: 'cursorParameter',
-		type: 'string',
-		default: 'cursor',
-		description: 'Name of the query parameter for a cursor that the list gives',
-	},
-];
-
-const PAGINATIONS = ['cursor', 'none', 'offset', 'pageNumber'] as const;
-const AS_IN_CREDENTIAL = { name: 'As in the Credential', value: '' };
-
-/** A field of the credential as an option of a node, which overrides it where it is filled. */
-function asOption(field: INodeProperties): INodeProperties {
-	const choices = field.options as INodePropertyOptions[] | undefined;
-	if (choices === undefined) return { ...field, default: '', placeholder: 'As in the credential' };
-	const fixed = choices.filter(({ value }) => value !== 'automatic');
-	return { ...field, default: '', options: [AS_IN_CREDENTIAL, ...fixed] };
-}
-
-export const listOptions: INodeProperties[] = [
-	...pagingFields.map(asOption),
-	parameterList(
-		'queryParameters',
-		'Query Parameters',
-		'Additional query parameters for the list of jobs, such as filters, sent as given',
-		'status',
-	),
-];
-
-/** Reads {@link listOptions}, which override the settings of the credential. */
-export function readListOptions(fields: Parameters, item: number, settings: ListPaging) {
-	const first = fields.number('options.firstPage', item, 0, 1);
-	const text = (name: 'cursorParameter' | 'pageParameter' | 'pageSizeParameter') =>
-		fields.text(`options.${name}`, item, settings[name]);
-	const paging: ListPaging = {
-		pagination: fields.choice('options.pagination', item, PAGINATIONS, settings.pagination),
-		firstPage: first === undefined ? settings.firstPage : first === 0 ? '0' : '1',
-		pageParameter: text('pageParameter'),
-		pageSizeParameter: text('pageSizeParameter'),
-		cursorParameter: text('cursorParameter'),
-	};
-	return { query: fields.pairs('options.queryParameters', item), paging };
 }
 
 /**

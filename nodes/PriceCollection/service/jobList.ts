@@ -75,8 +75,6 @@ export interface JobListRequest {
 	query?: IDataObject;
 	/** How long the service may be silent, in milliseconds. */
 	timeoutMs?: number;
-	/** As in the credential when absent. */
-	paging?: ListPaging;
 	/** Where an earlier reading stopped. */
 	from?: ListPosition;
 	/** Called after each page with all jobs so far and those of the page: whether the rest is not needed. */
@@ -151,8 +149,8 @@ async function* pages(
 	client: PageSource,
 	request: JobListRequest,
 ): AsyncGenerator<{ page: Outcome<JobPage>; position: ListPosition }> {
-	const { limit, query, from, paging = client.connection, timeoutMs } = request;
-	const { pagination, firstPage, pageParameter, pageSizeParameter, cursorParameter } = paging;
+	const { limit, query, from, timeoutMs } = request;
+	const { pagination, firstPage, pageParameter, pageSizeParameter, cursorParameter } = client.connection;
 	const isOffset = pagination === 'offset';
 	// No service calls an offset a page.
 	const counter = isOffset && pageParameter === DEFAULTS.pageParameter ? 'offset' : pageParameter;
@@ -184,8 +182,9 @@ export async function* readPages(
 	client: PageSource,
 	request: JobListRequest,
 ): AsyncGenerator<Outcome<ListedPage>> {
-	const { from, paging = client.connection } = request;
-	const isAutomatic = paging.pagination === 'pageNumber' && paging.firstPage === 'automatic';
+	const { from } = request;
+	const { pagination, firstPage } = client.connection;
+	const isAutomatic = pagination === 'pageNumber' && firstPage === 'automatic';
 	const countsFromAny = isAutomatic && (from === undefined || from.place === 0);
 	const seen = new Set<string>();
 	const list: Omit<JobList, 'jobs'> = { invalid: 0, complete: false, saysMore: false, repeats: false };
@@ -214,7 +213,7 @@ export async function* readPages(
 		goesOn = page.goesOn === true;
 		// When a page led to this one, and this one leads nowhere, it is the last.
 		const isEnd = page.goesOn === false || wasLed || (list.total !== undefined && !isShort());
-		list.complete = (isEnd || paging.pagination === 'none' || length === 0) && !goesOn;
+		list.complete = (isEnd || pagination === 'none' || length === 0) && !goesOn;
 		list.repeats = length > 0 && !isNew && !list.complete;
 		// Page 1 is the first page again where pages are counted from 1.
 		const isFirstAgain = count === 2 && countsFromAny && list.repeats && !isFollowed;

@@ -122,12 +122,6 @@ describe('a list goes on', () => {
 		});
 	});
 
-	it('as the request says where it differs from the credential', async () => {
-		const { pagination, ...others } = dialectOf({ firstPage: '0' });
-		const paging = { ...others, pagination, pageParameter: 'p' };
-		expect((await read([page('a', END)], {}, { paging })).queries).toEqual([{ p: 0, ...size }]);
-	});
-
 	it('for 10,000 pages at the most', async () => {
 		let count = 0;
 		const endless = () => success({ jobs: [{ job_id: `j${count++}`, status: 'new' }] });

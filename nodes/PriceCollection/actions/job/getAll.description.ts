@@ -1,4 +1,4 @@
-import { listOptions, optionsField } from '../../descriptions/common';
+import { optionsField, parameterList } from '../../descriptions/common';
 import type { Operation } from '../operation';
 
 export const getAll: Operation = {
@@ -22,7 +22,14 @@ export const getAll: Operation = {
 			description: 'Max number of results to return',
 			displayOptions: { show: { returnAll: [false] } },
 		},
-		optionsField(listOptions),
+		optionsField([
+			parameterList(
+				'queryParameters',
+				'Query Parameters',
+				'Additional query parameters for the list of jobs, such as filters, sent as given',
+				'status',
+			),
+		]),
 	],
 	load: async () => await import('./getAll.operation'),
 };

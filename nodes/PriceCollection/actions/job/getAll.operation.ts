@@ -5,13 +5,12 @@ import { counted, hint } from '../../n8n/hints';
 import { readList, type JobList } from '../../service/jobList';
 import { explain } from '../../service/problems';
 import type { Job } from '../../service/types';
-import { readListOptions } from '../../descriptions/common';
 import { Parameters } from '../../n8n/parameters';
 
 /** Why a list may have more jobs than came; undefined when these are all. */
 function shortfallOf({ complete, jobs, repeats, saysMore, total = 0, unread }: JobList): string | undefined {
 	if (complete) return undefined;
-	const setting = 'Set Pagination in the options or in the credential.';
+	const setting = 'Set Pagination in the credential (Customize Service).';
 	if (unread !== undefined) {
 		const { message, description } = explain(unread.problem);
 		return `but page ${unread.page} of the list could not be read: ${message}. ${description}`;
@@ -27,7 +26,8 @@ export async function execute(this: IExecuteFunctions, index: number): Promise<I
 	const returnAll = fields.flag('returnAll', index, false);
 	const limit = returnAll ? Infinity : (fields.number('limit', index, 1) ?? 50);
 	const client = await serviceClient.call(this);
-	const list = await readList(client, { ...readListOptions(fields, index, client.connection), limit });
+	const query = fields.pairs('options.queryParameters', index);
+	const list = await readList(client, { query, limit });
 	if (!list.ok) throw apiError(this.getNode(), list.problem, index);
 	const { jobs, invalid } = list.value;
 	if (invalid > 0) hint(this, `Entries of the list without a job ID are left out: ${invalid}.`, 'warning');

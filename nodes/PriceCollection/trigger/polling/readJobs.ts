@@ -1,5 +1,3 @@
-import { readListOptions } from '../../descriptions/common';
-import { RUN } from '../../n8n/parameters';
 import type { ServiceClient } from '../../service/client';
 import { deniesPage, MOST_PAGES, readPages, type ListedPage, type ListPosition } from '../../service/jobList';
 import { TWICE_MS } from '../../service/jobState';
@@ -238,7 +236,7 @@ function enqueue(state: PollState, reading: Reading, isOneReply: boolean, presen
  */
 export async function readJobs(state: PollState, polling: Polling): Promise<Outcome<JobsRead>> {
 	const { client, settings, started, until, warn } = polling;
-	const { clock, connection } = client;
+	const { clock } = client;
 	const reading: Reading = (state.reading ??= { isSorted: true, missing: state.open.size });
 	const isContinued = reading.position !== undefined;
 	const pages = new Pages(state, reading, client);
@@ -271,8 +269,7 @@ export async function readJobs(state: PollState, polling: Polling): Promise<Outc
 	};
 	const listJobs: ServiceClient['listJobs'] = async (query) =>
 		await client.listJobs(query, { timeoutMs: settings.timeoutMs });
-	const options = readListOptions(settings.fields, RUN, connection);
-	const request = { limit: Infinity, from: reading.position as ListPosition, ...options };
+	const request = { limit: Infinity, from: reading.position as ListPosition };
 	let list: ListedPage['list'] | undefined;
 	for await (const step of readPages({ ...client, listJobs }, request)) {
 		if (!step.ok) {

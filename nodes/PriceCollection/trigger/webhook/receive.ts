@@ -23,7 +23,7 @@ import { readSettings, triggerOf, warnOfUnknownStatus } from '../items';
 import { ANSWERS, send } from './answers';
 import { Confirmations } from './confirm';
 import { StartedJobs } from './processedJobs';
-import { firstStep, start, startWith } from './start';
+import { firstStep, start } from './start';
 
 /** Maximum calls at once, including waiting ones: forged calls must not fill the memory. */
 const MOST_AT_ONCE = 1_000;
@@ -80,15 +80,9 @@ async function receive(
 	// Parse. It is useless to repeat a call without a job.
 	const settings = readSettings(context, WEBHOOK_OUTPUTS);
 	const { fields } = settings;
-	const onUnrecognized = fields.choice('options.onUnrecognized', RUN, ['passThrough', 'reject'], 'reject');
 	const notification = readNotification(call);
-	if (notification === undefined) {
-		if (onUnrecognized === 'passThrough') {
-			const payload = await payloadOf(client, call);
-			return startWith({ job_id: null, status: null, received_at, payload });
-		}
+	if (notification === undefined)
 		return isTest ? start({ sample: true }) : send(context, ANSWERS.unrecognised);
-	}
 
 	// In the editor, the same job may be tried repeatedly.
 	const { jobId, status = 'finished' } = notification;

@@ -22,11 +22,7 @@ const CALL_FIELD = 'price_collection_call';
 
 /** Starts the execution for a call. n8n answers 200 itself after storing it. */
 export function start(call: Started): IWebhookResponseData {
-	return startWith({ [CALL_FIELD]: call as unknown as IDataObject });
-}
-
-/** Starts an execution with an item as it is. */
-export function startWith(json: IDataObject): IWebhookResponseData {
+	const json = { [CALL_FIELD]: call as unknown as IDataObject };
 	return { webhookResponse: bodyOf(ANSWERS.accepted), workflowData: [[{ json }]] };
 }
 
@@ -42,7 +38,7 @@ export async function firstStep(
 ): Promise<INodeExecutionData[][]> {
 	const items = this.getInputData();
 	const call = items[0]?.json[CALL_FIELD] as Started | undefined;
-	// Pinned data, and calls that are passed through.
+	// Pinned data.
 	if (!isObject(call)) return [items];
 	const client = await serviceClient.call(this);
 	const settings = readSettings(this, WEBHOOK_OUTPUTS);

@@ -112,19 +112,10 @@ describe('the first reading', () => {
 });
 
 describe('the list is asked for', () => {
-	it('with the parameters that the user sets', async () => {
-		const queryParameters = { parameter: [{ name: 'status', value: 'finished' }] };
-		const options = { queryParameters, pageParameter: 'p', pageSizeParameter: 'size' };
-		const { lists, read } = serviceOf([]);
-		await read(fresh(), { settings: settingsOf({}, { options }) });
-		expect(lists.map(({ query }) => query)).toEqual([{ size: 100, status: 'finished' }]);
-	});
-
-	it('as the credential says where its own options are empty', async () => {
+	it('as the credential says', async () => {
 		const { client, lists, read } = serviceOf([]);
 		const connection = dialectOf({ pagination: 'offset', pageParameter: 'skip', pageSizeParameter: '' });
-		const options = { pagination: '', firstPage: '', pageParameter: ' ' };
-		await read(fresh(), { client: { ...client, connection }, settings: settingsOf({}, { options }) });
+		await read(fresh(), { client: { ...client, connection } });
 		expect(lists.map(({ query }) => query)).toEqual([{ skip: 0 }]);
 	});
 });
