@@ -72,7 +72,7 @@ describe('a creation', () => {
 			const source = { __rl: true, mode: 'name', value: '' };
 			const text = await textOf({ ...TERM_PARAMETERS, source }, CREATE[1]);
 			expect(text).toMatch(/^A required parameter is missing: source .*such as Source or Country/);
-			expect(text).not.toContain('was not sent either');
+			expect(text).not.toContain('both empty');
 		},
 	);
 
@@ -85,7 +85,7 @@ describe('a creation', () => {
 		});
 		const empty = { source: locator('name', ''), country: locator('code', '') };
 		const credential = { customizeService: true, requestNamesText: `${other}:` };
-		const both = `The ${other} was not sent either.`;
+		const both = 'Source and Country are both empty: fill in both.';
 		expect(await textOf({ ...TERM_PARAMETERS, ...empty }, CREATE[1])).toContain(both);
 		// A service that takes no such parameter does not miss it.
 		expect(await textOf({ ...TERM_PARAMETERS, ...empty }, { ...CREATE[1], credential })).not.toContain(

@@ -54,7 +54,7 @@ describe('what the editor offers', () => {
 		await editor.openPanel('Create');
 		await editor.paste('country', 'Germany');
 		await editor.run();
-		await editor.output.getByText('Write de for Germany. Nothing was sent for this item.').waitFor();
+		await editor.output.getByText('Write de for Germany. Nothing was sent.').waitFor();
 		await editor.paste('country', 'de');
 		await editor.closePanel();
 	});

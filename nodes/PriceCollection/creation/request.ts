@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Parameters } from '../n8n/parameters';
+import { RUN, type Parameters } from '../n8n/parameters';
 import { echoOf } from '../output/rows';
 import type { ConnectionSettings } from '../service/connection';
 import { documentedKey, markAsGiven } from '../service/requestNames';
@@ -49,8 +49,9 @@ function countryOf(fields: Parameters, item: number, { countryCase }: Connection
 	const country = fields.text('country', item);
 	const meant = fields.isListed('country') ? undefined : codeOfCountry(country);
 	if (meant !== undefined) {
-		const advice = `Write ${meant} for ${country}. Nothing was sent for this item.`;
-		throw fields.refusal(item, `Country is "${country}", and not a two-letter code`, advice);
+		const at = fields.isTyped('country') ? RUN : item;
+		const advice = `Write ${meant} for ${country}. Nothing was sent${at === RUN ? '' : ' for this item'}.`;
+		throw fields.refusal(at, `Country is "${country}", and not a two-letter code`, advice);
 	}
 	const code = country.toLowerCase().replace(/^uk$/, 'gb');
 	return countryCase === 'upper' ? code.toUpperCase() : code;

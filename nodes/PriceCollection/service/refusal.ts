@@ -175,6 +175,8 @@ function kindOfStatus(status: number, said: Said): ProblemKind {
 const NOTHING_DONE: readonly number[] = [401, 404, 405, 413, 429];
 
 /** Of a refusal that is not the service's as far as can be seen. */
+const BOTH_EMPTY = 'Source and Country are both empty: fill in both';
+
 const WITHOUT_WORDS =
 	'It gives no reason. A firewall, or the proxy that n8n uses, may have refused the request before the service';
 
@@ -298,8 +300,7 @@ export function refusalIn(
 		const own = connection.requestNames[name] ?? name;
 		return name !== unsent?.parameter && own !== '' && asked.body?.[own] === undefined;
 	};
-	const neither = unsent && CHOSEN.find(isMissing);
-	if (neither !== undefined) return { ...problem, detail: `The ${neither} was not sent either` };
+	if (unsent !== undefined && CHOSEN.some(isMissing)) return { ...problem, setting: BOTH_EMPTY };
 	const withoutWords = detail ?? (kind === 'refused' ? WITHOUT_WORDS : undefined);
 	return { ...problem, detail: isSaid ? undefined : withoutWords };
 }
