@@ -5,6 +5,9 @@
 
 const NODE = '^nodes/PriceCollection/';
 
+/** Those of the service, top to bottom. */
+const SERVICE = ['service/api', 'service/meaning', 'service/http', 'service'];
+
 /**
  * Every folder with those that it may import from, top to bottom: a row names folders of later rows only. A folder
  * includes everything below it, except for subfolders that have a row of their own.
@@ -13,9 +16,9 @@ const FOLDERS = {
 	/** The classes that n8n loads, `*.node.ts`. */
 	assembly: [
 		'actions',
-		'trigger/webhook',
-		'trigger/polling',
-		'trigger',
+		'triggers/webhook',
+		'triggers/polling',
+		'triggers',
 		'methods',
 		'waiting',
 		'descriptions',
@@ -27,36 +30,36 @@ const FOLDERS = {
 		'delivery',
 		'creation',
 		'run',
-		'output',
+		'rows',
 		'values',
 		'callback',
 		'descriptions',
 		'migration',
 		'n8n',
-		'service',
+		...SERVICE,
 	],
 	/** What happens when the service calls a workflow. */
-	'trigger/webhook': ['trigger', 'output', 'callback', 'descriptions', 'n8n', 'service'],
+	'triggers/webhook': ['triggers', 'rows', 'callback', 'descriptions', 'n8n', ...SERVICE],
 	/** What happens when a workflow asks for ended jobs. */
-	'trigger/polling': ['trigger', 'output', 'callback', 'descriptions', 'n8n', 'service'],
+	'triggers/polling': ['triggers', 'rows', 'callback', 'descriptions', 'n8n', ...SERVICE],
 	/** What both triggers share: their settings, the items of an ended job. */
-	trigger: ['output', 'callback', 'descriptions', 'n8n', 'service'],
+	triggers: ['rows', 'callback', 'descriptions', 'n8n', ...SERVICE],
 	/** The choices of From List, and the credential's test. */
-	methods: ['values', 'descriptions', 'n8n', 'service'],
+	methods: ['values', 'descriptions', 'n8n', ...SERVICE],
 	/** Until jobs are over: looking at them, sleeping, and what wakes the execution. */
-	waiting: ['delivery', 'run', 'callback', 'descriptions', 'n8n', 'service'],
+	waiting: ['delivery', 'run', 'callback', 'descriptions', 'n8n', ...SERVICE],
 	/** From jobs that are over to the outputs of the node: results, rows, errors, tickets. */
-	delivery: ['creation', 'run', 'output', 'values', 'descriptions', 'n8n', 'service'],
+	delivery: ['creation', 'run', 'rows', 'values', 'descriptions', 'n8n', ...SERVICE],
 	/** From input items to jobs that exist, each paid for once. */
-	creation: ['run', 'output', 'values', 'callback', 'descriptions', 'n8n', 'service'],
+	creation: ['run', 'rows', 'values', 'callback', 'descriptions', 'n8n', ...SERVICE],
 	/** What these three know of each other: the record of a job, the stored formats, how the user wants results. */
-	run: ['output', 'values', 'descriptions', 'n8n', 'service'],
+	run: ['rows', 'values', 'descriptions', 'n8n', ...SERVICE],
 	/** The credential's fields, and where the key goes. */
 	credentials: ['descriptions', 'service'],
 	/** Fields that several nodes or operations share, and what reads them. */
-	descriptions: ['output', 'n8n', 'service'],
+	descriptions: ['rows', 'n8n', 'service'],
 	/** From results to rows, entries, the best price, files and compact answers. */
-	output: ['values', 'n8n', 'service'],
+	rows: ['values', 'n8n', 'service'],
 	/** What people have in their cells: values to look up, GTINs, countries, and which results are theirs. */
 	values: ['service'],
 	/** Signing callback URLs, verifying and reading a notification. */
@@ -64,35 +67,26 @@ const FOLDERS = {
 	/** Workflows of version 1, rewritten for version 2. */
 	migration: ['n8n', 'service'],
 	/** What is n8n's: parameters, stored formats, errors, hints, item linking, clock, members that are not public. */
-	n8n: ['service'],
-	/** Client, connection settings, decoding, and the tables of names, status words, problems and topics. */
+	n8n: [...SERVICE],
+	/** What can be asked of the service: requests, downloads, the job list. */
+	'service/api': ['service/meaning', 'service/http', 'service'],
+	/** What a reply means: refusals, jobs and results in it, what is known about a job. */
+	'service/meaning': ['service/http', 'service'],
+	/** How requests are sent and bodies are read: repetitions, time limits, decoding. */
+	'service/http': ['service'],
+	/** What all three use: the credential's settings, and the tables of names, status words, problems and topics. */
 	service: [],
 };
 
 /** Folders that know nothing of n8n's runtime: they import types of n8n and of the other folders at most. */
-const PURE = ['service', 'callback', 'output', 'values'];
+const PURE = [...SERVICE, 'callback', 'rows', 'values'];
 
-/** Files of `service` that other folders may import. The rest speaks to the wire, or serves the files that do. */
-const SERVICE_EXPORTS = [
-	'cancellation',
-	'client',
-	'connection',
-	'download',
-	'inFlight',
-	'jobList',
-	'jobState',
-	'names',
-	'pacing',
-	'parameterFaults',
-	'problems',
-	'requestNames',
-	'fieldNames',
-	'statuses',
-	'text',
-	'time',
-	'topics',
-	'types',
-];
+/** Files of these folders that others may import. The rest speaks to the wire, or serves the files that do. */
+const SERVICE_EXPORTS = {
+	'service/api': ['cancellation', 'client', 'download', 'jobList'],
+	'service/meaning': ['jobState', 'parameterFaults'],
+	'service/http': ['inFlight', 'pacing'],
+};
 
 const PRODUCT = '^(nodes|credentials)/';
 const ENTRIES = '\\.(node|credentials)\\.ts$';
@@ -164,14 +158,13 @@ module.exports = {
 				dependencyTypesNot: ['type-only'],
 			},
 		},
-		{
-			name: 'service exports',
-			comment:
-				'Only service speaks to the wire; other folders use the files listed in SERVICE_EXPORTS.',
+		...Object.entries(SERVICE_EXPORTS).map(([folder, names]) => ({
+			name: `exports of ${folder}`,
+			comment: `Only service speaks to the wire; other folders use ${names.join(', ')} of ${folder}.`,
 			severity: 'error',
-			from: { path: PRODUCT, pathNot: filesOf('service') },
-			to: { path: filesOf('service'), pathNot: `${NODE}service/(${SERVICE_EXPORTS.join('|')})\\.ts$` },
-		},
+			from: { path: PRODUCT, pathNot: `${NODE}service/` },
+			to: { path: filesOf(folder), pathNot: `${NODE}${folder}/(${names.join('|')})\\.ts$` },
+		})),
 		{
 			name: 'product only',
 			comment: 'Tests, tools and benchmarks use the product, never the other way round.',

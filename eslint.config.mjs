@@ -45,13 +45,13 @@ export default defineConfig(
 	},
 	{
 		files: ['nodes/**/*.ts'],
-		ignores: ['nodes/PriceCollection/service/decode/body.ts'],
+		ignores: ['nodes/PriceCollection/service/http/decode/body.ts'],
 		rules: {
 			'no-restricted-globals': [
 				'error',
 				{
 					name: 'TextDecoder',
-					message: 'It differs from Node to Node: see encodingOf in service/decode/body.ts.',
+					message: 'It differs from Node to Node: see encodingOf in service/http/decode/body.ts.',
 				},
 			],
 		},

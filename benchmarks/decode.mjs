@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import clock from '../dist/nodes/PriceCollection/n8n/clock.js';
-import body from '../dist/nodes/PriceCollection/service/decode/body.js';
+import body from '../dist/nodes/PriceCollection/service/http/decode/body.js';
 import { medians, numberOption, printMachine, printTable, printTargets } from './support/report.mjs';
 import { Service, valuesWith } from './support/service.mjs';
 

@@ -16,7 +16,7 @@ import meters from './processorTime.cjs';
 
 const [reader, file, smallFile, times] = process.argv.slice(2);
 const require = createRequire(import.meta.url);
-const { decodeBody } = require('../../dist/nodes/PriceCollection/service/decode/body.js');
+const { decodeBody } = require('../../dist/nodes/PriceCollection/service/http/decode/body.js');
 const { yieldToEventLoop } = require('../../dist/nodes/PriceCollection/n8n/clock.js');
 // Its ES module build does not load in Node.
 const { deepCopy, sanitizeXmlName } = require('n8n-workflow');

@@ -6,7 +6,7 @@ import { downloadOptions, eventsField, outputFields, POLLING_OUTPUTS } from './d
 import { later } from './n8n/later';
 
 async function loadPoll() {
-	const { pollOfProcess } = await import('./trigger/polling/poll');
+	const { pollOfProcess } = await import('./triggers/polling/poll');
 	return pollOfProcess();
 }
 

@@ -6,7 +6,7 @@ import { downloadOptions, eventsField, outputFields, WEBHOOK_OUTPUTS } from './d
 import { later } from './n8n/later';
 
 async function loadTrigger() {
-	const { webhookTrigger } = await import('./trigger/webhook/receive');
+	const { webhookTrigger } = await import('./triggers/webhook/receive');
 	return webhookTrigger();
 }
 
@@ -118,7 +118,7 @@ export class PriceCollectionTrigger implements INodeType {
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				const { beforeListening } = await import('./trigger/webhook/receive');
+				const { beforeListening } = await import('./triggers/webhook/receive');
 				return await beforeListening.call(this);
 			},
 			create: async () => true,

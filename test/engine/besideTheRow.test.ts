@@ -266,7 +266,7 @@ const fieldValue = fc.oneof(
 const item = fc.record({
 	fields: fc.array(fc.tuple(fieldName, fieldValue), { maxLength: 6 }),
 	term: fc.constantFrom('kettle', 'mug', 'notfound-x', 'fail-no-access', '', 'lid\nkettle'),
-	// What becomes of the prices is `unit/output/comparison`.
+	// What becomes of the prices is `unit/rows/comparison`.
 	mine: fc.constantFrom<IDataObject[string]>(12.9, '1.299,00 €', 'on request', null),
 	last: fc.option(fc.integer({ min: 1, max: 2_000 })),
 });

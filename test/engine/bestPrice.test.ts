@@ -5,7 +5,7 @@ import { PriceCollectionTrigger } from '../../nodes/PriceCollection/PriceCollect
 import type { SandboxOptions } from '../sandbox/options';
 import { useSandbox } from '../useSandbox';
 import { usePlainService } from './plainService';
-import { naiveBestPrice } from '../unit/output/naiveBestPrice';
+import { naiveBestPrice } from '../unit/rows/naiveBestPrice';
 import { forJob, itemsOf, runNode, seedJob, TERM_PARAMETERS } from './core';
 import { items, said } from './harness';
 import { callTrigger, pollTrigger, runCalled } from './trigger';

@@ -21,7 +21,7 @@ const become = (body: Buffer, contentType = 'application/json') =>
 		[DOWNLOAD]: { body, headers: { 'content-type': contentType } },
 	});
 
-// Which bytes are read as what is `unit/service/decode/body`.
+// Which bytes are read as what is `unit/service/http/decode/body`.
 test.each<[string, Buffer]>([
 	['application/json; charset=utf-16', Buffer.from(TEXT)],
 	['application/json; charset=us-ascii', Buffer.from(TEXT)],

@@ -14,7 +14,7 @@ import { callTrigger, pollTrigger, runCalled } from './trigger';
 import { createJob, finishedJob, triggerScenario } from './triggerSupport';
 import { now, time } from './virtualClock';
 
-/** What a download, a status and a refusal mean. The tables are in `unit/service/download`, `jobState` and `refusal`. */
+/** What a download, a status and a refusal mean. The tables are in `unit/service/api/download`, `jobState` and `refusal`. */
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const SHEET = ['kettle', 'mug'];

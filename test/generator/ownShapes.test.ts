@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { ContentReader } from '../../nodes/PriceCollection/output/contentReader';
-import { rowsOf as rowsInSteps, type RowChoice } from '../../nodes/PriceCollection/output/rows';
-import { parseXml } from '../../nodes/PriceCollection/service/decode/xml';
+import { ContentReader } from '../../nodes/PriceCollection/rows/contentReader';
+import { rowsOf as rowsInSteps, type RowChoice } from '../../nodes/PriceCollection/rows/rows';
+import { parseXml } from '../../nodes/PriceCollection/service/http/decode/xml';
 import { readFieldNames } from '../../nodes/PriceCollection/service/fieldNames';
 import type { Result } from '../../nodes/PriceCollection/service/types';
 import { runs } from '../runs';

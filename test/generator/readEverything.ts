@@ -1,11 +1,11 @@
 import { readNotification } from '../../nodes/PriceCollection/callback/payload';
-import { comparePrices } from '../../nodes/PriceCollection/output/bestPrice';
-import { contentListOf, isFound } from '../../nodes/PriceCollection/output/contentList';
-import { priceReasons } from '../../nodes/PriceCollection/output/reasons';
-import { decodeBody } from '../../nodes/PriceCollection/service/decode/body';
-import { pagingIn } from '../../nodes/PriceCollection/service/jobList';
-import { readRetryAfter } from '../../nodes/PriceCollection/service/pacing';
-import { refusalIn } from '../../nodes/PriceCollection/service/refusal';
+import { comparePrices } from '../../nodes/PriceCollection/rows/bestPrice';
+import { contentListOf, isFound } from '../../nodes/PriceCollection/rows/contentList';
+import { priceReasons } from '../../nodes/PriceCollection/rows/reasons';
+import { decodeBody } from '../../nodes/PriceCollection/service/http/decode/body';
+import { pagingIn } from '../../nodes/PriceCollection/service/api/jobList';
+import { readRetryAfter } from '../../nodes/PriceCollection/service/http/pacing';
+import { refusalIn } from '../../nodes/PriceCollection/service/meaning/refusal';
 import {
 	readCreated,
 	readJob,
@@ -13,14 +13,14 @@ import {
 	readResults,
 	readUsage,
 	statusIn,
-} from '../../nodes/PriceCollection/service/schemas';
+} from '../../nodes/PriceCollection/service/meaning/schemas';
 import { endOf } from '../../nodes/PriceCollection/service/statuses';
 import { fileNameOf, oneLine, redactText, redactValue } from '../../nodes/PriceCollection/service/text';
 import { timeOf } from '../../nodes/PriceCollection/service/time';
 import { ENDPOINTS } from '../../nodes/PriceCollection/service/types';
 import { atOnce } from '../unit/atOnce';
 import { dialectOf } from '../unit/fakeClient';
-import { readerOf } from '../unit/output/reader';
+import { readerOf } from '../unit/rows/reader';
 
 const OPTIONS = { conditions: ['new'], ignoreShops: ['a.example'], includeShipping: true, currency: 'EUR' };
 const READER = readerOf('offers: offers, deals.list', 'price: price.now, cost', 'shop: seller.name');

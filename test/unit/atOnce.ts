@@ -1,4 +1,4 @@
-import type { Steps } from '../../nodes/PriceCollection/output/steps';
+import type { Steps } from '../../nodes/PriceCollection/rows/steps';
 
 /** A computation in steps as a function that does them all at once. */
 export const atOnce =

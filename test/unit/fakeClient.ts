@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Clock } from '../../nodes/PriceCollection/service/time';
-import type { ServiceClient } from '../../nodes/PriceCollection/service/client';
+import type { ServiceClient } from '../../nodes/PriceCollection/service/api/client';
 import {
 	type ConnectionSettings,
 	type CredentialFields,
 	readConnection,
 } from '../../nodes/PriceCollection/service/connection';
-import type { JobPage } from '../../nodes/PriceCollection/service/jobList';
+import type { JobPage } from '../../nodes/PriceCollection/service/api/jobList';
 import { type Outcome, success } from '../../nodes/PriceCollection/service/problems';
 import { endOf, statusMeaning } from '../../nodes/PriceCollection/service/statuses';
 import type { Job } from '../../nodes/PriceCollection/service/types';

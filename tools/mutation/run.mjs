@@ -3,7 +3,7 @@
 // each room 94 % have to be noticed: by the room's unit tests, or else by those of the other rooms and of the engine.
 //
 //   node tools/mutation/run.mjs                        all rooms: a night
-//   node tools/mutation/run.mjs run output/rows.ts     these rooms and files
+//   node tools/mutation/run.mjs run rows/rows.ts     these rooms and files
 //   node tools/mutation/run.mjs --lines=200            a sample of so many lines of each room; with --unit before its unit tests only
 //   node tools/mutation/run.mjs --changed              lines that have changed since PRICE_COLLECTION_BASE, or else since the
 //                                                      branch left its upstream, or else a sample; unit tests only

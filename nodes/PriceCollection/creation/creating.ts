@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { jobsBySignature } from '../n8n/memory';
-import type { ServiceClient } from '../service/client';
+import type { ServiceClient } from '../service/api/client';
 import { plainField, valuesNamed } from '../service/names';
 import { traitsOf, type Problem } from '../service/problems';
 import { reasonIn } from '../service/text';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ConnectionSettings } from '../service/connection';
-import { LOOKUPS } from '../service/parameterFaults';
+import { LOOKUPS } from '../service/meaning/parameterFaults';
 import { traitsOf, type ParameterFault, type Problem } from '../service/problems';
 
 /** How the lookup values are sent: as `value`, as lines of `values`, or as a list in `values`. */

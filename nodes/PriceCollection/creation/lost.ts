@@ -1,6 +1,6 @@
-import type { ServiceClient } from '../service/client';
-import { readList, type JobList } from '../service/jobList';
-import { TWICE_MS } from '../service/jobState';
+import type { ServiceClient } from '../service/api/client';
+import { readList, type JobList } from '../service/api/jobList';
+import { TWICE_MS } from '../service/meaning/jobState';
 import { explain, type Outcome } from '../service/problems';
 import type { Job } from '../service/types';
 import { datingOf, goesBackTo, isOlder, isWithin, type Dating } from './dating';

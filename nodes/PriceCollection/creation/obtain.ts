@@ -1,5 +1,5 @@
-import { InFlight } from '../service/inFlight';
-import { denialIn, isProven, mayHaveResults, TWICE_MS } from '../service/jobState';
+import { InFlight } from '../service/http/inFlight';
+import { denialIn, isProven, mayHaveResults, TWICE_MS } from '../service/meaning/jobState';
 import type { Problem } from '../service/problems';
 import { ENDPOINTS, type Job } from '../service/types';
 import { buysOf, exists, fail, type Creating } from './creating';

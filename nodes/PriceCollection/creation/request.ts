@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { RUN, type Parameters } from '../n8n/parameters';
-import { echoOf } from '../output/rows';
+import { echoOf } from '../rows/rows';
 import type { ConnectionSettings } from '../service/connection';
 import { documentedKey, markAsGiven } from '../service/requestNames';
 import { nameOfValues, offersOption, topicTraits, USUAL_TOPIC, type JobOption } from '../service/topics';

@@ -1,4 +1,4 @@
-import { LONGEST_RETRY_AFTER_MS } from '../service/pacing';
+import { LONGEST_RETRY_AFTER_MS } from '../service/http/pacing';
 import { traitsOf, type Problem } from '../service/problems';
 import type { Clock } from '../service/time';
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { callbackExpiry, signCallbackUrl } from '../callback/signature';
-import type { ServiceClient } from '../service/client';
+import type { ServiceClient } from '../service/api/client';
 
 /** The parameters of a creation with its mark: in the callback URL if that is signed, and in the label. */
 export function withMark(

@@ -4,7 +4,7 @@ import { unlessItStops } from '../n8n/items';
 import { isWired } from '../n8n/wiring';
 import type { JobRecord } from '../run/record';
 import { cancelledOutput, outputsOf, rowsWithout, type Delivery, type JobOutcome } from './results';
-import { cancelAndConfirm } from '../service/cancellation';
+import { cancelAndConfirm } from '../service/api/cancellation';
 import { errorOf, runningError, runningReason } from './texts';
 import { STILL_RUNNING } from './tickets';
 

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isTool, linkedItems } from '../n8n/execution';
-import { compactRows } from '../output/answer';
-import { besideInput, losesAnswer, replacedFields } from '../output/columns';
-import type { Remarks, Renderer, RowChoice } from '../output/rows';
-import type { Steps } from '../output/steps';
+import { compactRows } from '../rows/answer';
+import { besideInput, losesAnswer, replacedFields } from '../rows/columns';
+import type { Remarks, Renderer, RowChoice } from '../rows/rows';
+import type { Steps } from '../rows/steps';
 import type { Requester, Run } from '../run/record';
 import type { Answer } from './pairing';
 import { RowTable } from './rowTable';

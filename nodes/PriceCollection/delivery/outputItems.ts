@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import type { FieldReport } from '../output/fieldReport';
+import type { FieldReport } from '../rows/fieldReport';
 import { failedResultError, inputError, type NodeError } from '../n8n/errors';
 import { errorItem, unlessItStops } from '../n8n/items';
 import { linkOf, placeOf, placesOf, type Aside, type Requester, type Run } from '../run/record';

@@ -1,7 +1,7 @@
-import { isFound } from '../output/contentList';
-import type { ContentReader } from '../output/contentReader';
-import { echoOf, withoutAnswer, type RequestedValue, type RowJob } from '../output/rows';
-import { NO_RESULTS } from '../service/jobState';
+import { isFound } from '../rows/contentList';
+import type { ContentReader } from '../rows/contentReader';
+import { echoOf, withoutAnswer, type RequestedValue, type RowJob } from '../rows/rows';
+import { NO_RESULTS } from '../service/meaning/jobState';
 import { countOf, echoedValue, type JobResults, type Result } from '../service/types';
 import { repeated } from '../values/cells';
 import { folded, identityOf } from '../values/identity';

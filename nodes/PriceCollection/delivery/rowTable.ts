@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { FailedResult } from '../output/rows';
+import type { FailedResult } from '../rows/rows';
 import type { Answer, ValueCounts } from './pairing';
 
 /** Rows and their position in the output. */

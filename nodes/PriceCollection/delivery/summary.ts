@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { counted, hint } from '../n8n/hints';
-import { unknownStatusText } from '../service/jobState';
+import { unknownStatusText } from '../service/meaning/jobState';
 import type { ConnectionSettings } from '../service/connection';
 import { figureOf } from '../service/types';
 import type { ValueCounts } from './pairing';

@@ -4,7 +4,7 @@ import { apiError, inputError, type NodeError } from '../n8n/errors';
 import { counted } from '../n8n/hints';
 import { unlessItStops } from '../n8n/items';
 import { disabledPasser } from '../n8n/wiring';
-import { mayHaveResults, troubleOf, unknownStatusText } from '../service/jobState';
+import { mayHaveResults, troubleOf, unknownStatusText } from '../service/meaning/jobState';
 import type { Problem } from '../service/problems';
 import { repeated } from '../values/cells';
 import { placesOf, type JobRecord, type Run } from '../run/record';

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, ISourceData } from 'n8n-workflow';
 
 import { hint } from '../n8n/hints';
-import { troubleOf } from '../service/jobState';
+import { troubleOf } from '../service/meaning/jobState';
 import { timeOf } from '../service/time';
 import type { Job } from '../service/types';
 import { jobLinksFormat, ticketFormat } from '../run/formats';

@@ -2,11 +2,11 @@ import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
 import { RUN, type Parameters } from '../n8n/parameters';
 import { TOPICS } from '../service/topics';
-import type { GivenPrice, GivenPrices } from '../output/comparison';
-import { columnsByTopics, REASON_BESIDE } from '../output/columns';
-import { saysTestData } from '../output/reasons';
-import type { RowChoice } from '../output/rows';
-import { amountIn, readCurrency, Unreadable } from '../output/values';
+import type { GivenPrice, GivenPrices } from '../rows/comparison';
+import { columnsByTopics, REASON_BESIDE } from '../rows/columns';
+import { saysTestData } from '../rows/reasons';
+import type { RowChoice } from '../rows/rows';
+import { amountIn, readCurrency, Unreadable } from '../rows/values';
 import { keptField, sortedBy } from './common';
 
 /** The output of Collect that depends on the topic. */

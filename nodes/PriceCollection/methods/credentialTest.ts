@@ -6,10 +6,10 @@ import type {
 } from 'n8n-workflow';
 
 import * as clock from '../n8n/clock';
-import { clientFor } from '../service/client';
+import { clientFor } from '../service/api/client';
 import { authenticated, fieldsOf, readConnection } from '../service/connection';
 import { explain } from '../service/problems';
-import { StatusBudget } from '../service/pacing';
+import { StatusBudget } from '../service/http/pacing';
 import type { RequestContext } from '../service/types';
 
 /** How long the service may be silent, in milliseconds; short, because the user is waiting. */

@@ -3,7 +3,7 @@ import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult
 import { sortedBy } from '../descriptions/common';
 import { serviceClient } from '../n8n/client';
 import { apiError, inputError } from '../n8n/errors';
-import { listAllJobs } from '../service/jobList';
+import { listAllJobs } from '../service/api/jobList';
 import { plainField } from '../service/names';
 import { oneLine } from '../service/text';
 import { timeOf } from '../service/time';

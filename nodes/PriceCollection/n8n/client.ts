@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { clientFor, type ClientScope, type ServiceClient } from '../service/client';
+import { clientFor, type ClientScope, type ServiceClient } from '../service/api/client';
 import {
 	fieldsOf,
 	readConnection,
@@ -8,7 +8,7 @@ import {
 	type ConnectionSettings,
 } from '../service/connection';
 import type { RequestContext } from '../service/types';
-import { StatusBudget } from '../service/pacing';
+import { StatusBudget } from '../service/http/pacing';
 import type { Clock } from '../service/time';
 import { inputError } from './errors';
 import { executionEndsAt, isTool, TOOL_ANSWERS_WITHIN_MS } from './execution';

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { OF_LISTS, readGivenPrices, readRowChoice } from '../descriptions/rowFields';
 import { isTool } from '../n8n/execution';
 import { RUN, type Parameters } from '../n8n/parameters';
-import type { RowChoice } from '../output/rows';
+import type { RowChoice } from '../rows/rows';
 import type { DownloadFormat } from '../service/connection';
 
 /** How the user wants an ended job. */

@@ -7,8 +7,8 @@ import type {
 } from 'n8n-workflow';
 
 import type { WaitSettings } from '../descriptions/waiting';
-import type { GivenPrices } from '../output/comparison';
-import type { ServiceClient } from '../service/client';
+import type { GivenPrices } from '../rows/comparison';
+import type { ServiceClient } from '../service/api/client';
 import type { Problem } from '../service/problems';
 import type { End } from '../service/statuses';
 import type { Job } from '../service/types';

@@ -1,6 +1,6 @@
-import { readList } from '../service/jobList';
-import { isOver, isProven, proofOf } from '../service/jobState';
-import { LONGEST_RETRY_AFTER_MS } from '../service/pacing';
+import { readList } from '../service/api/jobList';
+import { isOver, isProven, proofOf } from '../service/meaning/jobState';
+import { LONGEST_RETRY_AFTER_MS } from '../service/http/pacing';
 import { success, type Outcome } from '../service/problems';
 import type { End } from '../service/statuses';
 import type { Job } from '../service/types';

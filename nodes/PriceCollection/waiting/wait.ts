@@ -3,7 +3,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { remarkOnLongHold } from '../descriptions/waiting';
 import { isAwaitedByCaller, isStopped } from '../n8n/execution';
 import { isWired, leadsToWait } from '../n8n/wiring';
-import { isOver } from '../service/jobState';
+import { isOver } from '../service/meaning/jobState';
 import { deliver } from '../delivery/deliver';
 import { look, type LookPolicy } from './look';
 import type { JobRecord, WaitingRun } from '../run/record';

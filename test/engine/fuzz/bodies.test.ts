@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { decodeBody } from '../../../nodes/PriceCollection/service/decode/body';
+import { decodeBody } from '../../../nodes/PriceCollection/service/http/decode/body';
 import { forJob, runNode, TERM_PARAMETERS } from '../core';
 import { usePlainService } from '../plainService';
 import { anyBody, anyContentType } from './bodies';

@@ -1,7 +1,7 @@
 import { AT_WORK_MS, findLostJob, JobListSearch } from '../../../nodes/PriceCollection/creation/lost';
 import type { Recovery } from '../../../nodes/PriceCollection/creation/lost';
 import type { LostCreation } from '../../../nodes/PriceCollection/creation/proof';
-import { TWICE_MS } from '../../../nodes/PriceCollection/service/jobState';
+import { TWICE_MS } from '../../../nodes/PriceCollection/service/meaning/jobState';
 import { ENDPOINTS, type Job } from '../../../nodes/PriceCollection/service/types';
 import { failure, success } from '../../../nodes/PriceCollection/service/problems';
 import { fakeClient } from '../fakeClient';

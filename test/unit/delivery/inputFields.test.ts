@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { Renderer } from '../../../nodes/PriceCollection/output/rows';
+import { Renderer } from '../../../nodes/PriceCollection/rows/rows';
 import { rowTableOf } from '../../../nodes/PriceCollection/delivery/inputFields';
 import { answersOf, askedBy } from '../../../nodes/PriceCollection/delivery/pairing';
 import { newRecord, type Run } from '../../../nodes/PriceCollection/run/record';
 import { nodeContext } from '../nodeContext';
-import { readerOf, serviceOf } from '../output/reader';
+import { readerOf, serviceOf } from '../rows/reader';
 
 const OFFERS = 10_000;
 

@@ -6,10 +6,10 @@ import {
 } from '../../../nodes/PriceCollection/delivery/pairing';
 import { newRecord, type Aside, type Requester } from '../../../nodes/PriceCollection/run/record';
 import { RowTable } from '../../../nodes/PriceCollection/delivery/rowTable';
-import { Renderer, type RowChoice } from '../../../nodes/PriceCollection/output/rows';
+import { Renderer, type RowChoice } from '../../../nodes/PriceCollection/rows/rows';
 import type { Result } from '../../../nodes/PriceCollection/service/types';
 import { fixedClock } from '../fixedClock';
-import { readerOf, serviceOf } from '../output/reader';
+import { readerOf, serviceOf } from '../rows/reader';
 
 const CHOICE: RowChoice = {
 	...{ output: 'results', columns: 'all', includeNotFound: true, onFailedResult: 'include' },

@@ -12,8 +12,8 @@ import {
 	type ContentMeaning,
 	type Meaning,
 } from '../../../nodes/PriceCollection/service/names';
-import { placed } from '../../../nodes/PriceCollection/output/contentReader';
-import { readerOf } from '../output/reader';
+import { placed } from '../../../nodes/PriceCollection/rows/contentReader';
+import { readerOf } from '../rows/reader';
 
 /** The table of the interface, written down a second time: what users are promised. */
 const OF_REPLIES: Array<[Meaning, string]> = [

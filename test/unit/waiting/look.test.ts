@@ -10,8 +10,8 @@ import {
 	nextStep,
 } from '../../../nodes/PriceCollection/waiting/look';
 import type { LookPolicy } from '../../../nodes/PriceCollection/waiting/look';
-import type { ServiceClient } from '../../../nodes/PriceCollection/service/client';
-import { isOver } from '../../../nodes/PriceCollection/service/jobState';
+import type { ServiceClient } from '../../../nodes/PriceCollection/service/api/client';
+import { isOver } from '../../../nodes/PriceCollection/service/meaning/jobState';
 import { ENDPOINTS, type Job } from '../../../nodes/PriceCollection/service/types';
 import { failure, success } from '../../../nodes/PriceCollection/service/problems';
 import type { Outcome, Problem } from '../../../nodes/PriceCollection/service/problems';

@@ -4,7 +4,7 @@ import { suspendedRunFormat } from '../../../nodes/PriceCollection/run/formats';
 import { newRecord } from '../../../nodes/PriceCollection/run/record';
 import { warnAboutLoopback, wokenRun } from '../../../nodes/PriceCollection/waiting/suspend';
 import type { Choices } from '../../../nodes/PriceCollection/run/choices';
-import type { ServiceClient } from '../../../nodes/PriceCollection/service/client';
+import type { ServiceClient } from '../../../nodes/PriceCollection/service/api/client';
 import { nodeContext } from '../nodeContext';
 
 describe('a run that its callback woke', () => {

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { serviceClient } from '../../n8n/client';
 import { apiError } from '../../n8n/errors';
 import { Parameters } from '../../n8n/parameters';
-import { mayRunOn } from '../../service/cancellation';
+import { mayRunOn } from '../../service/api/cancellation';
 
 /**
  * Outputs `{ job_id, …reply }`. A reply that does not say that the job is cancelled, or a lost one, is checked

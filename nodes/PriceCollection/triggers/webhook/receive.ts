@@ -1,0 +1,158 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IHookFunctions,
+	INodeExecutionData,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
+
+import { type CallToRead, isWithinBounds, LARGEST_CALL, readNotification } from '../../callback/payload';
+import { hashOfSignature, isSignatureParameter, verifyCallback } from '../../callback/signature';
+import { WEBHOOK_OUTPUTS } from '../../descriptions/results';
+import { sharingCredentials, serviceClient } from '../../n8n/client';
+import * as clock from '../../n8n/clock';
+import { apiError } from '../../n8n/errors';
+import { RUN } from '../../n8n/parameters';
+import type { ServiceClient } from '../../service/api/client';
+import { parseUrl } from '../../service/connection';
+import { success } from '../../service/problems';
+import { redactValue } from '../../service/text';
+import { jobsBySignature, RecentMap } from '../../n8n/memory';
+import { readSettings, triggerOf, warnOfUnknownStatus } from '../items';
+import { ANSWERS, send } from './answers';
+import { Confirmations } from './confirm';
+import { StartedJobs } from './processedJobs';
+import { firstStep, start } from './start';
+
+/** Maximum calls at once, including waiting ones: forged calls must not fill the memory. */
+const MOST_AT_ONCE = 1_000;
+const MOST_ACCOUNTS = 100;
+
+/** The data of a call, unverified; undefined when it is larger than a notification. */
+function readCall(context: IWebhookFunctions): CallToRead | undefined {
+	const { rawBody } = context.getRequestObject() as { rawBody?: unknown };
+	const raw = Buffer.isBuffer(rawBody) ? rawBody : Buffer.alloc(0);
+	if (raw.length > LARGEST_CALL.bytes) return undefined;
+	const parsed: unknown = context.getBodyData();
+	const query = context.getQueryData() as IDataObject;
+	if (!isWithinBounds(parsed) || !isWithinBounds(query)) return undefined;
+	// n8n passes an empty object for an unknown content type.
+	const isUnread = typeof parsed === 'object' && Object.keys(parsed ?? {}).length === 0;
+	const body = isUnread ? raw.toString('utf8') : parsed;
+	return { body, query, contentType: context.getHeaderData()['content-type'] };
+}
+
+/** A copy of a caller's data without secrets, for an item. */
+async function cleaned({ connection }: ServiceClient, data: object): Promise<IDataObject> {
+	const copy: unknown = JSON.parse(JSON.stringify(data));
+	return (await redactValue(copy, connection.secrets, clock)) as IDataObject;
+}
+
+/** The received data for an item: the body, or else the query without the signature. */
+async function payloadOf(client: ServiceClient, { body, query }: CallToRead): Promise<IDataObject> {
+	const unsigned = Object.entries(query).filter(([name]) => !isSignatureParameter(name));
+	const sent = typeof body === 'object' && body !== null ? body : { text: body };
+	return await cleaned(client, body ? sent : Object.fromEntries(unsigned));
+}
+
+/** Handles a call: bound, verify, parse, confirm, start, answer. */
+async function receive(
+	context: IWebhookFunctions,
+	started: StartedJobs,
+	accounts: Map<string, Confirmations>,
+): Promise<IWebhookResponseData> {
+	const received_at = new Date(clock.now()).toISOString();
+	const isTest = context.getMode() === 'manual';
+
+	// Bound: before anything in the call is examined, because anyone can call.
+	const call = readCall(context);
+	if (call === undefined) return send(context, ANSWERS.tooLarge);
+
+	// Verify, by the node's own address, because a proxy may have changed the called one.
+	const client = await serviceClient.call(context);
+	const secrets = client.connection.webhookSecrets;
+	const path = parseUrl(context.getNodeWebhookUrl('default') ?? '')?.pathname ?? '';
+	const verified = verifyCallback({ path, query: call.query, secrets, now: clock.now() });
+	if (secrets.length > 0 && verified !== 'genuine')
+		return send(context, verified === 'missing' ? ANSWERS.unsigned : ANSWERS.badSignature);
+
+	// Parse. It is useless to repeat a call without a job.
+	const settings = readSettings(context, WEBHOOK_OUTPUTS);
+	const { fields } = settings;
+	const notification = readNotification(call);
+	if (notification === undefined)
+		return isTest ? start({ sample: true }) : send(context, ANSWERS.unrecognised);
+
+	// In the editor, the same job may be tried repeatedly.
+	const { jobId, status = 'finished' } = notification;
+	const isOnce = !isTest && fields.flag('options.ignoreDuplicates', RUN, true);
+	if (isOnce && started.has(triggerOf(context), jobId)) return send(context, ANSWERS.duplicate);
+
+	// Confirm.
+	const { account } = client.connection;
+	const confirmations = accounts.get(account) ?? new Confirmations();
+	accounts.set(account, confirmations);
+	const isVerified = fields.flag('options.verifyJob', RUN, true);
+	// An address that has leaked must not name another job than the one that it was made for.
+	const itsJob = jobsBySignature.get(hashOfSignature(call.query) ?? '') ?? jobId;
+	if (!isVerified && itsJob !== jobId) return send(context, ANSWERS.badSignature);
+	const confirmed = isVerified
+		? await confirmations.confirm(client, jobId, settings.timeoutMs)
+		: success({ ...(await cleaned(client, notification.job)), job_id: jobId, status });
+	if (!confirmed.ok) throw apiError(context.getNode(), confirmed.problem);
+	const job = confirmed.value;
+	if (job === undefined) return send(context, ANSWERS.notEnded);
+	warnOfUnknownStatus(context, client, [job]);
+	const end = client.endOf(job.status);
+	// The service may call before its own status changes.
+	if (end === undefined && (isVerified || !client.knowsStatus(job.status)))
+		return send(context, ANSWERS.notEnded);
+	if (!settings.wants(end)) return send(context, ANSWERS.notWanted);
+
+	// Start, and answer: the execution makes the items.
+	const payload = settings.output === 'notification' ? await payloadOf(client, call) : {};
+	return start({ job, received_at, payload });
+}
+
+/**
+ * Returns the trigger's webhook and the first step of its executions, with the memory of one n8n process for
+ * both. The webhook only throws in the editor, which shows the error: in production an error would start the
+ * workflow.
+ */
+export function webhookTrigger() {
+	const started = new StartedJobs();
+	const accounts = new RecentMap<string, Confirmations>(MOST_ACCOUNTS);
+	const withCredential = sharingCredentials();
+	let calls = 0;
+	return {
+		async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+			if (calls >= MOST_AT_ONCE) return send(this, ANSWERS.busy);
+			calls++;
+			const handled = receive(withCredential(this), started, accounts).finally(() => calls--);
+			return await handled.catch((error: Error & { description?: string }) => {
+				if (this.getMode() === 'manual') throw error;
+				const { message, description = '' } = error;
+				this.logger.warn(`A callback could not be handled: ${message}. ${description}`);
+				return send(this, ANSWERS.unconfirmed);
+			});
+		},
+		async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+			return await firstStep.call(this, started);
+		},
+	};
+}
+
+/**
+ * Runs before a trigger listens. In the editor it tests the key, because the user would wait in vain for a
+ * test event.
+ *
+ * @throws NodeApiError or NodeOperationError when the service cannot be asked
+ */
+export async function beforeListening(this: IHookFunctions): Promise<boolean> {
+	if (this.getMode() !== 'manual') return true;
+	const client = await serviceClient.call(this);
+	const usage = await client.getUsage('today', { repeat: false });
+	if (!usage.ok) throw apiError(this.getNode(), usage.problem);
+	return true;
+}

@@ -1,0 +1,16 @@
+import { ContentReader } from '../../../nodes/PriceCollection/rows/contentReader';
+import type { ServiceOfRows } from '../../../nodes/PriceCollection/rows/rows';
+import { readFieldNames } from '../../../nodes/PriceCollection/service/fieldNames';
+
+/** A reader of contents with these Field Names, one meaning in each line. */
+export function readerOf(...names: string[]): ContentReader {
+	const read = readFieldNames([names.join('\n')]);
+	if (!read.ok) throw new Error(read.problem);
+	return new ContentReader(read.value);
+}
+
+/** A service whose rows are made, with the clock of a test. */
+export const serviceOf = (clock: ServiceOfRows['clock']): ServiceOfRows => ({
+	clock,
+	connection: { fieldNames: {}, testSource: 'sandbox' },
+});
