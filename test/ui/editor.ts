@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { chromium, selectors } from 'playwright-core';
 import type { Browser, Locator, Page } from 'playwright-core';
 
@@ -305,7 +307,7 @@ async function boxOf(part: Locator) {
 export async function expectSoon<T>(read: () => Promise<T>, expected: T): Promise<void> {
 	for (const deadline = Date.now() + TIMEOUT_MS; Date.now() < deadline;) {
 		const value = await read();
-		if (JSON.stringify(value) === JSON.stringify(expected)) break;
+		if (isDeepStrictEqual(value, expected)) break;
 		await new Promise((resolve) => setTimeout(resolve, REREAD_MS));
 	}
 	expect(await read()).toEqual(expected);

@@ -17,7 +17,7 @@ export type Action =
 const LOOK_EVERY_MS = 200;
 
 /**
- * Decides what to do next about a planned job: the only place that decides whether a request is sent.
+ * Decides what to do next about a planned job: whether a request may be sent, given what is known about earlier ones.
  *
  * @param planned `purchase`: the request that has bought its values, or may have
  */

@@ -196,7 +196,7 @@ const asPaging =
 	({ own }) =>
 		`${own} was sent. Enter the service's own name for it as ${setting} ${HERE}, or leave ${setting} empty, so that it is not sent; Pagination there says how pages are requested`;
 
-/** The only table of what helps against what: by parameter, and by what is said about it. */
+/** Which setting helps: by parameter, and by what is said about it. */
 const SETTINGS: Readonly<Record<string, Partial<Record<ParameterFault['says'], Advice>>>> = {
 	topic: {
 		value: ({ own }, _, value) =>
