@@ -49,9 +49,7 @@ const USUAL = {
 } as const;
 
 /** An option with the default of each mode; n8n fills in the default that is shown. */
-function byMode(
-	field: Omit<INodeProperties, 'default'> & { name: keyof typeof USUAL.poll },
-): INodeProperties[] {
+function byMode(field: INodeProperties & { name: keyof typeof USUAL.poll }): INodeProperties[] {
 	return Object.entries(USUAL).map(([mode, { [field.name]: usual }]) => ({
 		...field,
 		default: typeof usual === 'number' ? Number(usual.toFixed(2)) : usual,
@@ -106,12 +104,14 @@ export const WAIT_OPTIONS: INodeProperties = {
 			name: 'maxWait',
 			type: 'number',
 			typeOptions: { minValue: 0, numberPrecision: 2 },
+			default: USUAL.poll.maxWait,
 			description: `Maximum waiting time. Without this option: ${USUAL.poll.maxWait}, or ${USUAL.durable.maxWait} if the execution sleeps.`,
 		}),
 		...byMode({
 			displayName: 'If Not Finished in Time',
 			name: 'onDeadline',
 			type: 'options',
+			default: USUAL.poll.onDeadline,
 			description:
 				'What to do with a job that is still running after Max Wait. A Collect that sleeps always outputs Still Running.',
 			options: [
@@ -158,6 +158,7 @@ export const WAIT_OPTIONS: INodeProperties = {
 			name: 'pollInterval',
 			type: 'number',
 			typeOptions: { minValue: 1 },
+			default: USUAL.poll.pollInterval,
 			description:
 				'Time between two checks of a job; the first ones come sooner. At least 65 if the execution sleeps. With Sleep Until Called: the longest sleep if Still Running is connected.',
 		}),
