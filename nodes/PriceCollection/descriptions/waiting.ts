@@ -49,9 +49,13 @@ const USUAL = {
 } as const;
 
 /** An option with the default of each mode; n8n fills in the default that is shown. */
-function byMode(field: INodeProperties & { name: keyof typeof USUAL.poll }): INodeProperties[] {
-	return Object.entries(USUAL).map(([mode, { [field.name]: usual }]) => ({
+function byMode(
+	name: keyof typeof USUAL.poll,
+	field: Omit<INodeProperties, 'default' | 'name'>,
+): INodeProperties[] {
+	return Object.entries(USUAL).map(([mode, { [name]: usual }]) => ({
 		...field,
+		name,
 		default: typeof usual === 'number' ? Number(usual.toFixed(2)) : usual,
 		// A tool has no Wait Mode.
 		displayOptions: { show: mode === 'tool' ? { '@tool': [true] } : { '/waitMode': [mode] } },
@@ -99,19 +103,15 @@ export const WAIT_OPTIONS: INodeProperties = {
 	placeholder: 'Add wait option',
 	default: {},
 	options: [
-		...byMode({
+		...byMode('maxWait', {
 			displayName: 'Max Wait (Minutes)',
-			name: 'maxWait',
 			type: 'number',
 			typeOptions: { minValue: 0, numberPrecision: 2 },
-			default: USUAL.poll.maxWait,
 			description: `Maximum waiting time. Without this option: ${USUAL.poll.maxWait}, or ${USUAL.durable.maxWait} if the execution sleeps.`,
 		}),
-		...byMode({
+		...byMode('onDeadline', {
 			displayName: 'If Not Finished in Time',
-			name: 'onDeadline',
 			type: 'options',
-			default: USUAL.poll.onDeadline,
 			description:
 				'What to do with a job that is still running after Max Wait. A Collect that sleeps always outputs Still Running.',
 			options: [
@@ -153,12 +153,10 @@ export const WAIT_OPTIONS: INodeProperties = {
 				},
 			],
 		},
-		...byMode({
+		...byMode('pollInterval', {
 			displayName: 'Poll Interval (Seconds)',
-			name: 'pollInterval',
 			type: 'number',
 			typeOptions: { minValue: 1 },
-			default: USUAL.poll.pollInterval,
 			description:
 				'Time between two checks of a job; the first ones come sooner. At least 65 if the execution sleeps. With Sleep Until Called: the longest sleep if Still Running is connected.',
 		}),
