@@ -52,7 +52,7 @@ const FOLDERS = {
 	delivery: ['creation', 'run', 'rows', 'values', 'descriptions', 'n8n', ...SERVICE],
 	/** From input items to jobs that exist, each paid for once. */
 	creation: ['run', 'rows', 'values', 'callback', 'descriptions', 'n8n', ...SERVICE],
-	/** What these three know of each other: the record of a job, the stored formats, how the user wants results. */
+	/** What these three know of each other: the record of a job, the stored formats, how the user wants results and waits. */
 	run: ['rows', 'values', 'descriptions', 'n8n', ...SERVICE],
 	/** The credential's fields, and where the key goes. */
 	credentials: ['descriptions', 'service'],

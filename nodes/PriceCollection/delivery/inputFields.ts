@@ -2,8 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isTool, linkedItems } from '../n8n/execution';
 import { compactRows } from '../rows/answer';
-import { besideInput, losesAnswer, replacedFields } from '../rows/columns';
-import type { Remarks, Renderer, RowChoice } from '../rows/rows';
+import { besideInput, losesAnswer, replacedFields } from '../rows/besideInput';
+import type { Remarks } from '../rows/remarks';
+import type { Renderer, RowChoice } from '../rows/rows';
 import type { Steps } from '../rows/steps';
 import type { Requester, Run } from '../run/record';
 import type { Answer } from './pairing';

@@ -6,13 +6,13 @@ import type {
 	ISourceData,
 } from 'n8n-workflow';
 
-import type { WaitSettings } from '../descriptions/waiting';
 import type { GivenPrices } from '../rows/comparison';
 import type { ServiceClient } from '../service/api/client';
 import type { Problem } from '../service/problems';
 import type { End } from '../service/statuses';
 import type { Job } from '../service/types';
 import type { Choices } from './choices';
+import type { WaitSettings } from './waitSettings';
 
 /** A request to create a job. Times in milliseconds since 1970. */
 export interface Creation {

@@ -1,6 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { deadlineAfter, type WaitSettings } from '../descriptions/waiting';
 import { now } from '../n8n/clock';
 import { counted, hint } from '../n8n/hints';
 import { forEachItem } from '../n8n/items';
@@ -8,6 +7,7 @@ import type { Parameters } from '../n8n/parameters';
 import { readLinks, readTicket } from '../delivery/tickets';
 import { makesRows, type ChoiceReader } from '../run/choices';
 import { newRecord, type Aside, type JobRecord, type Requester } from '../run/record';
+import { deadlineAfter, type WaitSettings } from '../run/waitSettings';
 
 type NamedWait = Pick<WaitSettings, 'latest' | 'maxWaitMs' | 'mode'>;
 

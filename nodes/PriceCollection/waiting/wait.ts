@@ -1,12 +1,12 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { remarkOnLongHold } from '../descriptions/waiting';
 import { isAwaitedByCaller, isStopped } from '../n8n/execution';
 import { isWired, leadsToWait } from '../n8n/wiring';
 import { isOver } from '../service/meaning/jobState';
 import { deliver } from '../delivery/deliver';
 import { look, type LookPolicy } from './look';
 import type { JobRecord, WaitingRun } from '../run/record';
+import { remarkOnLongHold } from '../run/waitSettings';
 import { suspendRun } from './suspend';
 import { STILL_RUNNING } from '../delivery/tickets';
 

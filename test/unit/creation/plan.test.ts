@@ -8,7 +8,7 @@ import { identityOf } from '../../../nodes/PriceCollection/values/identity';
 import { planJobs, prepare, splitIntoSingles } from '../../../nodes/PriceCollection/creation/plan';
 import type { Asking, PlannedJob } from '../../../nodes/PriceCollection/creation/plan';
 import { ChoiceReader } from '../../../nodes/PriceCollection/run/choices';
-import { readWaitSettings } from '../../../nodes/PriceCollection/descriptions/waiting';
+import { readWaitSettings } from '../../../nodes/PriceCollection/run/waitSettings';
 import { runs } from '../../runs';
 import { fakeClient } from '../fakeClient';
 import { nodeContext, type FakeNode } from '../nodeContext';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { WaitSettings } from '../../../nodes/PriceCollection/descriptions/waiting';
+import type { WaitSettings } from '../../../nodes/PriceCollection/run/waitSettings';
 import { deliver } from '../../../nodes/PriceCollection/delivery/deliver';
 import { newRecord, type Aside, type JobRecord, type Run } from '../../../nodes/PriceCollection/run/record';
 import type { ServiceClient } from '../../../nodes/PriceCollection/service/api/client';

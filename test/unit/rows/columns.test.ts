@@ -4,13 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import {
-	besideInput,
-	columnsByTopics,
-	flatRow,
-	losesAnswer,
-	replacedFields,
-} from '../../../nodes/PriceCollection/rows/columns';
+import { besideInput, losesAnswer, replacedFields } from '../../../nodes/PriceCollection/rows/besideInput';
+import { columnsByTopics, flatRow } from '../../../nodes/PriceCollection/rows/columns';
 import { rowsOf as rowsInSteps, type RowChoice } from '../../../nodes/PriceCollection/rows/rows';
 import { CONTENT_NAMES, words } from '../../../nodes/PriceCollection/service/names';
 import { eachTopic, topicTraits } from '../../../nodes/PriceCollection/service/topics';

@@ -3,12 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 import {
 	echoOf,
 	failedResult,
-	Remarks,
 	Renderer,
 	rowsOf as rowsInSteps,
 	withoutAnswer,
 	type RowChoice,
 } from '../../../nodes/PriceCollection/rows/rows';
+import { Remarks } from '../../../nodes/PriceCollection/rows/remarks';
 import type { Result } from '../../../nodes/PriceCollection/service/types';
 import { atOnce } from '../atOnce';
 import { readerOf, serviceOf } from './reader';

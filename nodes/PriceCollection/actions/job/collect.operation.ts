@@ -1,10 +1,10 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { deadlineAfter, readWaitSettings } from '../../descriptions/waiting';
 import { serviceClient } from '../../n8n/client';
 import { hint, remarkOnLoop } from '../../n8n/hints';
 import { Parameters, RUN } from '../../n8n/parameters';
 import { linkedItems, resumeUrl, sourceOf } from '../../n8n/execution';
 import { ChoiceReader } from '../../run/choices';
+import { deadlineAfter, readWaitSettings } from '../../run/waitSettings';
 import { startJobs } from '../../creation/create';
 import { openLedger } from '../../creation/openLedger';
 import { LOOKS } from '../../waiting/look';

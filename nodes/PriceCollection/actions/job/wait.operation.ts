@@ -1,9 +1,9 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { readWaitSettings } from '../../descriptions/waiting';
 import { serviceClient } from '../../n8n/client';
 import { Parameters } from '../../n8n/parameters';
 import { sourceOf } from '../../n8n/execution';
 import { ChoiceReader } from '../../run/choices';
+import { readWaitSettings } from '../../run/waitSettings';
 import { LOOKS } from '../../waiting/look';
 import { readNamedJobs } from '../../waiting/namedJobs';
 import { cancellingOnStop } from '../../waiting/stop';

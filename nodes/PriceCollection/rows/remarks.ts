@@ -1,0 +1,117 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { listedName } from '../values/cells';
+import { picked } from './besideInput';
+import { columnsByTopics, withColumns } from './columns';
+
+/* What there is to say about the rows of a run as a whole. What concerns one row stands in it, see `reasons`. */
+
+/** How many names a remark lists. */
+const MOST_NAMES = 60;
+
+function listed(names: readonly string[]): string {
+	const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
+	return `${names.slice(0, MOST_NAMES).join(', ')}${more}`;
+}
+
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+function notCompared(count: number, field: string, names: readonly string[], what: string): string {
+	const examples = names.length === 0 ? '' : `, such as ${listed(names)}`;
+	return `In ${counted(count, 'row')} there is no ${what}: ${field} is missing or cannot be compared${examples}. It must be an amount above 0 in the currency of the best price.`;
+}
+
+/** Remarks, most important first, by number of cases and the names concerned. */
+const REMARKS = {
+	unread: (count: number) =>
+		`In ${counted(count, 'row')} something could not be read, and ${count === 1 ? 'its' : 'their'} reason says what. Output: Field Report shows every field of the results; Field Names in the credential says what they are called.`,
+	own: (count: number, names: string[]) => notCompared(count, 'Own Price', names, 'gap'),
+	previous: (count: number, names: string[]) => notCompared(count, 'Previous Price', names, 'change'),
+	previousTest: (count: number) =>
+		`In ${counted(count, 'row')} there is no change, because the price of the test source is not compared with a real one.`,
+	replaced: (_count: number, names: string[]) =>
+		`The items had ${names.length === 1 ? 'a column' : 'columns'} ${listed(names)} before this node wrote there, and its answers replace what ${names.length === 1 ? 'it holds' : 'they hold'}. To keep that, rename the ${names.length === 1 ? 'column' : 'columns'}.`,
+	emptied: (count: number) =>
+		`${counted(count, 'item')} had a best price or a reason before and ${count === 1 ? 'has' : 'have'} none now. If these rows go to Google Sheets or Excel, the old one stays in its cell: set Empty Values to Empty Text in the options. A data table needs Null.`,
+	otherCurrencies: (count: number) =>
+		`In ${counted(count, 'result')} offers in another currency than the best price, or without a currency, were not compared.`,
+	unmatched: (count: number) =>
+		`${counted(count, 'result')} could not be matched to a value: they are rows of their own, linked to all items of the job.`,
+	text: (count: number, [example]: string[]) =>
+		`${count} ${count === 1 ? 'price stays a text, because it' : 'prices stay texts, because they'} cannot be read exactly as a number, such as ${example}.`,
+};
+
+type RemarkKind = keyof typeof REMARKS;
+
+/** Names that the user chose of what rows or items have. */
+class Chosen {
+	private readonly there = new Set<string>();
+	private names: readonly string[] = [];
+
+	constructor(
+		private readonly owner: string,
+		private readonly noun: string,
+		private readonly setting: string,
+	) {}
+
+	look(object: IDataObject, names: readonly string[]): void {
+		this.names = names;
+		for (const name of Object.keys(object)) this.there.add(name);
+	}
+
+	isComplete(): boolean {
+		return this.names.every((name) => this.there.has(name));
+	}
+
+	/** A sentence about the names that nothing has; undefined where there is none. */
+	absentText(known?: { has(name: string): boolean }): string | undefined {
+		const absent = this.names.filter((name) => !this.there.has(name) && known?.has(name) !== true);
+		if (absent.length === 0) return undefined;
+		const what = `the ${this.noun}${absent.length === 1 ? '' : 's'} ${absent.map((name) => `"${name}"`).join(', ')}`;
+		const there = listed([...this.there].map(listedName));
+		return `No ${this.owner} has ${what}, chosen as ${this.setting}. These are there: ${there}.`;
+	}
+}
+
+/** Remarks about the rows of a run, collected while they are made: each is counted and shown once. */
+export class Remarks {
+	private readonly noted = new Map<
+		RemarkKind,
+		{ count: number; about: WeakSet<object>; names: Set<string> }
+	>();
+	private readonly columns = new Chosen('row', 'column', 'Columns to Keep');
+	private readonly inputFields = new Chosen('item', 'field', 'Input Fields');
+
+	/** Adds a remark; it counts once for whatever it is about, such as a result, which may be discarded. */
+	note(kind: RemarkKind, about: object, names: readonly string[] = []): void {
+		const noted = this.noted.get(kind) ?? { count: 0, about: new WeakSet(), names: new Set() };
+		this.noted.set(kind, noted);
+		if (!noted.about.has(about)) noted.count++;
+		noted.about.add(about);
+		for (const name of names) noted.names.add(name);
+	}
+
+	/** The columns that the user chose from a row; those that no row has are named. */
+	selected(row: IDataObject, names: readonly string[]): IDataObject {
+		this.columns.look(row, names);
+		return withColumns(row, names);
+	}
+
+	/** The fields that the user chose from an item; those that no item has are named. */
+	picked(item: IDataObject, names: readonly string[]): IDataObject {
+		this.inputFields.look(item, names);
+		return picked(item, names);
+	}
+
+	/** The remarks as sentences for the user. */
+	sentences(): string[] {
+		const said = (Object.keys(REMARKS) as RemarkKind[]).flatMap((kind) => {
+			const noted = this.noted.get(kind);
+			return noted === undefined ? [] : [REMARKS[kind](noted.count, [...noted.names])];
+		});
+		// A column that services are known to have may be missing for a day.
+		const known = this.columns.isComplete() ? undefined : columnsByTopics();
+		const absent = [this.columns.absentText(known), this.inputFields.absentText()];
+		return [...absent.filter((text) => text !== undefined), ...said];
+	}
+}
