@@ -1,7 +1,7 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { INodeType, INodeTypeDescription, IWebhookDescription } from 'n8n-workflow';
 
-import { OUTPUTS, PROPERTIES, RESOURCES_WITH_CREDENTIAL, SUBTITLE } from './actions/operations';
+import { NODE_OUTPUTS, PROPERTIES, RESOURCES_WITH_CREDENTIAL, SUBTITLE } from './actions/operations';
 import { later } from './n8n/later';
 
 /**
@@ -38,7 +38,7 @@ export class PriceCollection implements INodeType {
 		defaults: { name: 'Price Collection' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
-		outputs: OUTPUTS,
+		outputs: NODE_OUTPUTS,
 		credentials: [
 			{
 				name: 'priceCollectionApi',

@@ -130,4 +130,4 @@ export const SUBTITLE = `={{ ((stored) => (["collect", "create"].includes(stored
  * The node's outputs: Collect and Wait have a second one where a job can leave still running. n8n evaluates this in
  * the editor and per run.
  */
-export const OUTPUTS: INodeTypeDescription['outputs'] = `={{ $parameter["resource"] === "job" && ["collect", "wait"].includes($parameter["operation"]) && (${CAN_LEAVE_RUNNING}) ? [{ type: "main", displayName: "Finished" }, { type: "main", displayName: "Still Running" }] : [{ type: "main" }] }}`;
+export const NODE_OUTPUTS: INodeTypeDescription['outputs'] = `={{ $parameter["resource"] === "job" && ["collect", "wait"].includes($parameter["operation"]) && (${CAN_LEAVE_RUNNING}) ? [{ type: "main", displayName: "Finished" }, { type: "main", displayName: "Still Running" }] : [{ type: "main" }] }}`;

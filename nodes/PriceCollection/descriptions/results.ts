@@ -253,7 +253,7 @@ export const eventsField: INodeProperties = {
 export const POLLING_OUTPUTS = ['entries', 'job', 'results'] as const;
 export const WEBHOOK_OUTPUTS = [...POLLING_OUTPUTS, 'notification'] as const;
 
-const OUTPUTS = [
+const TRIGGER_OUTPUTS = [
 	{
 		name: 'Job',
 		value: 'job',
@@ -283,7 +283,7 @@ export const outputFields = (offered: readonly string[]): INodeProperties[] => [
 		type: 'options',
 		default: 'results',
 		description: 'What each item holds',
-		options: OUTPUTS.filter(({ value }) => offered.includes(value)),
+		options: TRIGGER_OUTPUTS.filter(({ value }) => offered.includes(value)),
 	},
 	...columnFields(false),
 	...priceOptions(false),

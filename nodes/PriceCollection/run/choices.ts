@@ -8,7 +8,7 @@ import type { DownloadFormat } from '../service/connection';
 
 /** How the user wants an ended job. */
 export interface ResultChoice extends Omit<RowChoice, 'output'> {
-	output: (typeof OUTPUTS)[number];
+	output: (typeof OUTPUT_CHOICES)[number];
 	format: DownloadFormat;
 	/** Whether a row includes the fields of the item that asked for it. */
 	includeInputFields: boolean;
@@ -34,7 +34,7 @@ export interface Choices {
 	byItem?: Record<string, ResultChoice>;
 }
 
-const OUTPUTS = ['entries', 'fields', 'file', 'job', 'results', 'status'] as const;
+const OUTPUT_CHOICES = ['entries', 'fields', 'file', 'job', 'results', 'status'] as const;
 const EMPTY_VALUES = ['emptyText', 'null'] as const;
 const FORMATS = ['json', 'xml', 'csv', 'xlsx'] as const;
 
@@ -65,7 +65,7 @@ export class ChoiceReader {
 		const { fields } = this;
 		// A topic by an expression may be another one for each item, but a run has one output.
 		const isOfLists = OF_LISTS.includes(String(fields.stored.topic));
-		const output = fields.choice('output', RUN, OUTPUTS, isOfLists ? 'entries' : 'results');
+		const output = fields.choice('output', RUN, OUTPUT_CHOICES, isOfLists ? 'entries' : 'results');
 		const format = fields.choice('options.format', item, FORMATS, 'json');
 		if (output === 'file' && isTool(this.context)) {
 			const advice = 'Nothing was sent. Set Output to One Row per Product or Job With Results.';
