@@ -36,7 +36,7 @@ function matching(items: INodeListSearchItems[], filter: string | undefined): IN
  * Common values, for what the account has not used yet. The service decides which of them are available
  * (`docs/contributing/not-shown.md`).
  */
-const USUAL = {
+const COMMON = {
 	source: ['amazon', 'ebay', 'google_shopping'],
 	country: ['de', 'es', 'fr', 'gb', 'it', 'us'],
 } as const;
@@ -50,7 +50,7 @@ function labelOfCountry(code: string): string {
 const byLabel = (items: INodeListSearchItems[]) => sortedBy(items, ({ name }) => name);
 
 /** The distinct texts of a field in the account's recent jobs, and the common ones that are not among them. */
-async function used(context: ILoadOptionsFunctions, field: keyof typeof USUAL) {
+async function used(context: ILoadOptionsFunctions, field: keyof typeof COMMON) {
 	const { jobs, testSource } = await recentJobs(context);
 	const texts = jobs
 		.map((job) => String(plainField(job, field) ?? ''))
@@ -58,7 +58,7 @@ async function used(context: ILoadOptionsFunctions, field: keyof typeof USUAL) {
 		.filter((text) => text !== '' && text !== testSource);
 	const own = [...new Set(texts)];
 	const words = new Set(own.map(wordOf));
-	return { own, usual: USUAL[field].filter((text) => !words.has(text)), words, testSource };
+	return { own, usual: COMMON[field].filter((text) => !words.has(text)), words, testSource };
 }
 
 const unused = (label: string) => `${label} – common, not used by you yet`;

@@ -22,11 +22,11 @@ interface ProblemTraits {
 type Traits = Partial<Omit<ProblemTraits, 'message' | 'advice'>>;
 
 /** Usually this request will never succeed as it is; a corrected one may. */
-const USUAL = { retry: 'never', accountWide: false } as const;
+const USUAL_TRAITS = { retry: 'never', accountWide: false } as const;
 
 /** A problem with its own texts. */
 const problem = (message: string, advice: string, traits: Traits = {}): ProblemTraits => {
-	return { ...USUAL, ...traits, message, advice };
+	return { ...USUAL_TRAITS, ...traits, message, advice };
 };
 
 /** Temporary: repeating a read makes sense. */
