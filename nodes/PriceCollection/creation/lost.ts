@@ -33,7 +33,7 @@ const FRESH_MS = 10_000;
 const MOST_READINGS = 4;
 /** For how long a job that exists must be in the list, in milliseconds. */
 const LISTED_FOR_MS = 3_600_000;
-const MOST_NAMED = 20;
+const MOST_CANDIDATES = 20;
 
 /** What a list says about how it shows jobs. */
 function listedIn(
@@ -88,8 +88,8 @@ export function findLostJob(
 	};
 	const candidates = [...ours, ...unclear].map(({ job_id }) => job_id);
 	if (candidates.length > 0) {
-		const named = candidates.slice(0, MOST_NAMED).join(', ');
-		const others = candidates.length > MOST_NAMED ? ` and ${candidates.length - MOST_NAMED} more` : '';
+		const named = candidates.slice(0, MOST_CANDIDATES).join(', ');
+		const others = candidates.length > MOST_CANDIDATES ? ` and ${candidates.length - MOST_CANDIDATES} more` : '';
 		// Another job of a later reading may show by which clock they are dated.
 		const isFinal = !dating.mayBeLocal;
 		return recovery('unclear', `one of these jobs may be this one: ${named}${others}`, isFinal);

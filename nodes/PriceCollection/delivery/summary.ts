@@ -10,7 +10,7 @@ import type { Aside, JobRecord, Run } from '../run/record';
 import type { JobOutcome } from './results';
 import { estimateOf, estimateText } from '../creation/spending';
 
-const MOST_NAMED = 3;
+const MOST_VALUES = 3;
 
 /** The sum of the credits that downloads state; undefined when none does. */
 export function creditsOf(roots: readonly IDataObject[]): string | undefined {
@@ -36,7 +36,7 @@ export function unsentText(asides: readonly Aside[], haveRows: boolean): string 
 	const unsent = asides.flatMap(({ row }) => (row === undefined || row.isForLackOfRoom ? [] : [row]));
 	if (unsent.length === 0) return undefined;
 	const values = unsent.flatMap(({ query: { value } }) => (value ? [`"${String(value)}"`] : []));
-	const named = values.length > MOST_NAMED ? [...values.slice(0, MOST_NAMED), '…'] : values;
+	const named = values.length > MOST_VALUES ? [...values.slice(0, MOST_VALUES), '…'] : values;
 	const blank = unsent.length - values.length;
 	const whereSaid = unsent.length === 1 ? 'Its row says why.' : 'Their rows say why.';
 	const kinds = [

@@ -81,7 +81,7 @@ export function troubleOf({ trouble }: Pick<JobState, 'trouble'>): string | unde
 	return `The latest request about this job failed: ${explain(trouble).message}${said}.`;
 }
 
-const MOST_NAMED = 3;
+const MOST_STATUSES = 3;
 
 /** A sentence about status words that are in no table, so that their jobs count as running; undefined without any. */
 export function unknownStatusText(
@@ -90,6 +90,6 @@ export function unknownStatusText(
 ): string | undefined {
 	const unknown = jobs.map(({ status }) => status.trim()).filter((one) => one !== '' && !knowsStatus(one));
 	if (unknown.length === 0) return undefined;
-	const named = [...new Set(unknown)].slice(0, MOST_NAMED).map((one) => `"${one.slice(0, 100)}"`);
+	const named = [...new Set(unknown)].slice(0, MOST_STATUSES).map((one) => `"${one.slice(0, 100)}"`);
 	return `This node does not know the status ${named.join(', ')}, so it counts as running. If it is the end of a job, add it to Finished Statuses, Failed Statuses or Cancelled Statuses in the credential (Customize Service).`;
 }
