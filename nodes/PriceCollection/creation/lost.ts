@@ -89,7 +89,8 @@ export function findLostJob(
 	const candidates = [...ours, ...unclear].map(({ job_id }) => job_id);
 	if (candidates.length > 0) {
 		const named = candidates.slice(0, MOST_CANDIDATES).join(', ');
-		const others = candidates.length > MOST_CANDIDATES ? ` and ${candidates.length - MOST_CANDIDATES} more` : '';
+		const others =
+			candidates.length > MOST_CANDIDATES ? ` and ${candidates.length - MOST_CANDIDATES} more` : '';
 		// Another job of a later reading may show by which clock they are dated.
 		const isFinal = !dating.mayBeLocal;
 		return recovery('unclear', `one of these jobs may be this one: ${named}${others}`, isFinal);

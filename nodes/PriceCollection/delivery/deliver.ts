@@ -76,13 +76,14 @@ export async function deliver(run: Run, open: readonly JobRecord[] = []): Promis
 	const late = none.filter(({ isOpen }) => isOpen === true).map(({ record }) => record);
 	const givenUp = none.filter(({ isOpen }) => isOpen !== true).map(({ record }) => record);
 	// What is output beside these jobs is output now.
-	const without = (all: readonly JobRecord[]) => all.map((one) => ({ ...one, areAsidesOutput: true }));
-	const tickets = ticketItems(run, without(givenUp), true);
+	const withAsidesOutput = (all: readonly JobRecord[]) =>
+		all.map((one) => ({ ...one, areAsidesOutput: true }));
+	const tickets = ticketItems(run, withAsidesOutput(givenUp), true);
 	for (const text of renderer.remarks.sentences()) hint(context, text, 'warning');
 	summarize(run, table.counts, { asides, outcomes, tickets: tickets.length });
 	const ofJobs = inRunOrder(records, outcomes).flatMap(itemsOf);
 	const finished = inInputOrder([...asideItems(asides), ...ofJobs, ...rows]);
-	const stillRunning = [...tickets, ...ticketItems(run, [...open, ...without(late)], false)];
+	const stillRunning = [...tickets, ...ticketItems(run, [...open, ...withAsidesOutput(late)], false)];
 	if (isTool(context)) return { outputs: [[...finished, ...stillRunning.map(forAgent)]], late };
 	const hasSecond = run.wait !== undefined && canLeaveRunning(run.wait);
 	return { outputs: hasSecond ? [finished, stillRunning] : [finished], late };

@@ -80,7 +80,7 @@ export function withColumns(row: IDataObject, names: readonly string[]): IDataOb
 export function flatRow(parts: RowParts): IDataObject {
 	const names: string[] = [];
 	const values: Array<IDataObject[string]> = [];
-	for (const part of partsOf(parts)) {
+	for (const part of partsInOrder(parts)) {
 		for (const name of Object.keys(part)) {
 			names.push(name);
 			values.push(part[name]);
@@ -244,7 +244,7 @@ export interface RowParts {
 	reader: ContentReader;
 }
 
-const partsOf = ({ context, prices, entry, around }: RowParts) =>
+const partsInOrder = ({ context, prices, entry, around }: RowParts) =>
 	[context, prices, entry?.object, ...around].filter((part) => part !== undefined);
 
 /**

@@ -4,7 +4,7 @@ import { literal, PROGRAMS, textsIn } from '../json/texts';
 import { mentions, targetsOf, type Workflow, type WorkflowNode } from '../json/workflowJson';
 
 /** What a conversion has handled, and what it looks for in the rest. */
-export interface Known {
+export interface KnownNodes {
 	/** The retired address, without scheme. */
 	legacy: string;
 	/** Nodes that need no check: requests, converted nodes and adapters. */
@@ -32,7 +32,7 @@ const WHOLE = new Set(
 );
 
 /** Nodes that receive the output of these nodes, directly or through others. */
-function reachedFrom(workflow: Workflow, { bare, consumed }: Known): Set<string> {
+function reachedFrom(workflow: Workflow, { bare, consumed }: KnownNodes): Set<string> {
 	const byName = new Map(workflow.nodes.map((node) => [node.name, node]));
 	const reached = new Set<string>();
 	const open = [...bare];
@@ -48,7 +48,7 @@ function reachedFrom(workflow: Workflow, { bare, consumed }: Known): Set<string>
 }
 
 /** Warns about every remaining trace of version 1, so that none goes unnoticed. */
-export function listMentions(workflow: Workflow, known: Known, findings: Findings): void {
+export function listMentions(workflow: Workflow, known: KnownNodes, findings: Findings): void {
 	const anyLegacy = literal(known.legacy);
 	const legacy = new RegExp(anyLegacy, 'gi');
 	const reached = reachedFrom(workflow, known);

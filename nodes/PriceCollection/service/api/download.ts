@@ -85,7 +85,11 @@ function refusedBy(why: Problem, format: DownloadFormat): Download<never> {
 }
 
 /** A job without results, and what its download said. */
-function without(job: Job, end: 'cancelled' | 'failed', said: Problem = WITHOUT_RESULTS): Download<never> {
+function withoutResults(
+	job: Job,
+	end: 'cancelled' | 'failed',
+	said: Problem = WITHOUT_RESULTS,
+): Download<never> {
 	const kind = end === 'failed' ? 'jobFailed' : 'cancelled';
 	const comment = wordsOfEnd(job) ?? said.comment;
 	const reason = reasonOf({ job, end }) ?? '';
@@ -141,7 +145,7 @@ export async function askForResults<T>(source: Source<T>): Promise<Download<T>> 
 		if (own.ok) return { kind: 'results', value: own.value.value, isEmpty: own.value.isEmpty };
 		if (!isAboutJob(own.problem)) return failedBy(own.problem);
 	}
-	if (end !== 'results') return without(job, end, said);
+	if (end !== 'results') return withoutResults(job, end, said);
 	if (said !== undefined) return refusedBy(said, format);
 	return whole === undefined || isPartial
 		? { kind: 'notYet', why: WITHOUT_RESULTS }

@@ -62,13 +62,13 @@ type Names = Pick<
 	'countryCase' | 'lookupValues' | 'pagination' | 'requestBody' | 'requestNames' | 'testSource' | Naming
 >;
 
-type Known = Pick<ParameterFault, 'isSent' | 'own' | 'parameter'> & { value?: unknown };
+type KnownParameter = Pick<ParameterFault, 'isSent' | 'own' | 'parameter'> & { value?: unknown };
 
 /** The parameters that a refusal may name, by their bare names: those that were sent, and those that a job needs. */
-function knownIn({ body, query = {} }: Sent, connection: Names): Map<string, Known> {
+function knownIn({ body, query = {} }: Sent, connection: Names): Map<string, KnownParameter> {
 	const { requestNames } = connection;
-	const known = new Map<string, Known>();
-	const add = (one: Known) => known.set(bareName(one.own.replace('[]', '')), one);
+	const known = new Map<string, KnownParameter>();
+	const add = (one: KnownParameter) => known.set(bareName(one.own.replace('[]', '')), one);
 	const named = (...settings: Naming[]) =>
 		new Map<string, string>(settings.map((setting) => [connection[setting], setting]));
 	if (body !== undefined)
@@ -95,7 +95,10 @@ function saying(text: string, parameter: string, after = ''): ParameterFault['sa
 }
 
 /** The parameters that a sentence names: where its subject is one, in quotes, or by a name or value that is no ordinary word. */
-function* namedIn(sentence: string, known: ReadonlyMap<string, Known>): Generator<[Known, after: string]> {
+function* namedIn(
+	sentence: string,
+	known: ReadonlyMap<string, KnownParameter>,
+): Generator<[KnownParameter, after: string]> {
 	for (const { 0: word, index } of sentence.matchAll(/[a-z][\w-]*/gi)) {
 		const [before, after] = [sentence.slice(0, index), sentence.slice(index + word.length)];
 		const isQuoted =
@@ -126,7 +129,10 @@ export function faultsIn(
 ): ParameterFault[] {
 	const known = knownIn(sent, connection);
 	const faults = new Map<string, ParameterFault>();
-	const add = ({ own, parameter: name, isSent }: Known, says: ParameterFault['says'] | undefined) => {
+	const add = (
+		{ own, parameter: name, isSent }: KnownParameter,
+		says: ParameterFault['says'] | undefined,
+	) => {
 		const earlier = faults.get(name);
 		// What says only that there is something about it adds nothing.
 		if (says !== undefined && (earlier === undefined || earlier.says === 'value'))

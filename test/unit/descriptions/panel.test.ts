@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { NodeHelpers } from 'n8n-workflow';
 import type { INode, INodeParameters, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { PriceCollection } from '../../nodes/PriceCollection/PriceCollection.node';
-import { TOPICS } from '../../nodes/PriceCollection/service/topics';
-import { runs } from '../runs';
+import { PriceCollection } from '../../../nodes/PriceCollection/PriceCollection.node';
+import { TOPICS } from '../../../nodes/PriceCollection/service/topics';
+import { runs } from '../../runs';
 
 const { description } = new PriceCollection();
 
