@@ -196,7 +196,7 @@ function lostValues(story: Story, group: Group): string[] {
 		}
 		const isTold = [...last.rows, ...last.failed].some((row) => {
 			if (isError(row)) return isAboutItem(row, id);
-			return row.success === false && jobOf(row) === undefined && (isLinkless || row.linked === id);
+			return row.result_success === false && jobOf(row) === undefined && (isLinkless || row.linked === id);
 		});
 		return isTold ? [] : [`the blank ${id} has no row`];
 	});
@@ -215,10 +215,10 @@ function holds(row: IDataObject, fields: object): boolean {
 
 /** What is wrong with the content of a row, in words; undefined where it is what the service found for the value. */
 function wrongContent(row: IDataObject, result: Result | undefined): string | undefined {
-	const reason = String(row.reason ?? '');
-	if (result === undefined) return row.success === false ? undefined : 'says that it was answered';
+	const reason = String(row.result_reason ?? '');
+	if (result === undefined) return row.result_success === false ? undefined : 'says that it was answered';
 	if (NOT_ANSWERED.test(reason)) return `says "${reason}" although it was answered`;
-	if (row.success !== result.success) return `says success ${String(row.success)}`;
+	if (row.result_success !== result.success) return `says success ${String(row.result_success)}`;
 	if (!result.success)
 		return reason.includes(String(result.reason).trim()) ? undefined : `says "${reason}"`;
 	return holds(row, result.content ?? {}) ? undefined : 'holds another content';

@@ -304,7 +304,12 @@ it('both triggers beside each other give each of 90 ends once where executions t
 		n8n.client,
 		[
 			called,
-			node('Polled', POLLING_TRIGGER_TYPE, { events: ['any'], pollTimes }, { credentials }),
+			node(
+				'Polled',
+				POLLING_TRIGGER_TYPE,
+				{ events: ['any'], output: 'job', pollTimes },
+				{ credentials },
+			),
 			node('Once', 'n8n-nodes-base.removeDuplicates', once, { typeVersion: 2 }),
 			effects.report(),
 		],

@@ -157,7 +157,7 @@ describe('what had to wait for n8n', () => {
 			jobId: locator('id', jobId),
 		});
 		const taken = await lab.run([wait], connect({ Start: ['Wait'] }));
-		expect(taken.items('Wait').map(({ result_value, found }) => `${result_value} ${found}`)).toEqual([
+		expect(taken.items('Wait').map((row) => `${row.result_value} ${row.result_found}`)).toEqual([
 			`${run.term} true`,
 			`${run.term} red true`,
 		]);

@@ -181,8 +181,8 @@ describe(`n8n ${VERSION}`, () => {
 			expect(file).toMatchObject({ fileExtension: 'json' });
 			expect(run.items('Cancel')).toMatchObject([{ job_id: jobId, already_over: true }]);
 			expect(run.items('Collect')).toMatchObject([
-				{ result_value: 'kettle', found: true },
-				{ result_value: 'lamp', found: true },
+				{ result_value: 'kettle', result_found: true },
+				{ result_value: 'lamp', result_found: true },
 			]);
 			expect(run.items('Today')).toMatchObject([{ requested: expect.any(Number) }]);
 			expect(run.items('Month')).toMatchObject([{ requested: expect.any(Number) }]);

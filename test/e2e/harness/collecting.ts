@@ -65,7 +65,7 @@ export const linked = node(
 			assignments: [
 				{ id: '1', name: 'linked', type: 'string', value: "={{ $('Start').item.json.id }}" },
 				{ id: '2', name: 'value', type: 'string', value: '={{ $json.result_value }}' },
-				{ id: '3', name: 'found', type: 'boolean', value: '={{ $json.found }}' },
+				{ id: '3', name: 'found', type: 'boolean', value: '={{ $json.result_found }}' },
 			],
 		},
 		options: {},

@@ -12,12 +12,12 @@ import { TRIGGER_TYPE, unique, type CredentialReference } from './e2e';
 /** A call is repeated for so long; two starts of n8n on a slow machine are in it. */
 const LONGEST_CALL_MS = 5 * 60_000;
 
-/** The webhook trigger as the node `Ends`, and its path below `/webhook/`. */
+/** The webhook trigger as the node `Ends`, which gives the job itself unless told otherwise, and its path below `/webhook/`. */
 export function webhookTrigger(credential: CredentialReference, parameters = {}): [INode, string] {
 	const webhookId = unique('hook');
 	const credentials = { priceCollectionApi: credential };
 	return [
-		node('Ends', TRIGGER_TYPE, parameters, { webhookId, credentials }),
+		node('Ends', TRIGGER_TYPE, { output: 'job', ...parameters }, { webhookId, credentials }),
 		`${webhookId}/price-collection`,
 	];
 }
