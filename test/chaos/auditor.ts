@@ -196,7 +196,9 @@ function lostValues(story: Story, group: Group): string[] {
 		}
 		const isTold = [...last.rows, ...last.failed].some((row) => {
 			if (isError(row)) return isAboutItem(row, id);
-			return row.result_success === false && jobOf(row) === undefined && (isLinkless || row.linked === id);
+			return (
+				row.result_success === false && jobOf(row) === undefined && (isLinkless || row.linked === id)
+			);
 		});
 		return isTold ? [] : [`the blank ${id} has no row`];
 	});
