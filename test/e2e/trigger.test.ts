@@ -347,7 +347,7 @@ it('a polling trigger misses no end while its node is renamed, and its memory st
 			node(
 				name,
 				POLLING_TRIGGER_TYPE,
-				{ events: ['any'], pollTimes },
+				{ events: ['any'], output: 'job', pollTimes },
 				{ credentials, id: 'the-trigger' },
 			),
 			effects.report(),
