@@ -6,7 +6,7 @@ import { forEachItem } from '../n8n/items';
 import { RUN, type Parameters } from '../n8n/parameters';
 import type { GivenPrice, GivenPrices } from '../rows/comparison';
 import type { ServiceClient } from '../service/api/client';
-import { listedName, repeated } from '../values/cells';
+import { listed, listedName, repeated } from '../values/cells';
 import { fullGtin, gtinProblem } from '../values/gtin';
 import { canonical, folded, hashOf, identityOf } from '../values/identity';
 import { makesRows, type ChoiceReader } from '../run/choices';
@@ -242,11 +242,10 @@ function refuseUndefinedValues(context: IExecuteFunctions, fields: Parameters): 
 	if (expression === undefined) return;
 	const items = context.getInputData();
 	const names = [...new Set(items.flatMap(({ json }) => Object.keys(json)))];
-	const more = names.length > MOST_FIELDS ? ', …' : '';
 	const there =
 		names.length === 0
 			? 'The items have no fields'
-			: `The fields of the items are: ${names.slice(0, MOST_FIELDS).map(listedName).join(', ')}${more}`;
+			: `The fields of the items are: ${listed(names.map(listedName), MOST_FIELDS)}`;
 	const advice = 'Nothing was sent. Correct the expression, or the heading in your sheet.';
 	throw fields.refusal(RUN, `${repeated(expression)} is undefined for every item`, `${there}. ${advice}`);
 }

@@ -47,6 +47,19 @@ export function keptField(
 	];
 }
 
+/** For items, which are the same in both; a file has more formats. */
+export const FORMAT: INodeProperties = {
+	displayName: 'Format',
+	name: 'format',
+	type: 'options',
+	default: 'json',
+	description: 'What to ask the service for. The items are the same with both.',
+	options: [
+		{ name: 'JSON', value: 'json' },
+		{ name: 'XML', value: 'xml' },
+	],
+};
+
 export const requestTimeoutOption: INodeProperties = {
 	displayName: 'Request Timeout (Seconds)',
 	name: 'requestTimeout',

@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { requestTimeoutOption, sortedBy } from './common';
+import { FORMAT, requestTimeoutOption, sortedBy } from './common';
 import { BY_TOPIC, columnFields, givenPrices, PRICE_FORMAT, priceOptions } from './rowFields';
 
 const OUTPUT_STATUS = {
@@ -150,8 +150,6 @@ const CONTENT_LIST: INodeProperties = {
 
 const FILE_ONLY = { show: { '/output': ['file'] } };
 
-const asFormat = (name: string): INodePropertyOptions => ({ name, value: name.toLowerCase() });
-
 /** Few of them depend on what is chosen above, because n8n deletes what a hidden option holds. */
 export const RESULT_OPTIONS: INodeProperties[] = [
 	CONTENT_LIST,
@@ -175,18 +173,10 @@ export const RESULT_OPTIONS: INodeProperties[] = [
 		type: 'options',
 		default: 'json',
 		description: 'The kind of file to download',
-		options: ['CSV', 'JSON', 'XLSX', 'XML'].map(asFormat),
+		options: ['CSV', 'JSON', 'XLSX', 'XML'].map((name) => ({ name, value: name.toLowerCase() })),
 		displayOptions: FILE_ONLY,
 	},
-	{
-		displayName: 'Format',
-		name: 'format',
-		type: 'options',
-		default: 'json',
-		description: 'What to ask the service for. The items are the same with both.',
-		options: ['JSON', 'XML'].map(asFormat),
-		displayOptions: { hide: { '/output': ['file'] } },
-	},
+	{ ...FORMAT, displayOptions: { hide: { '/output': ['file'] } } },
 	{
 		displayName: 'Max Characters',
 		name: 'maxCharacters',

@@ -14,7 +14,7 @@ import { keptField, sortedBy } from './common';
 export const BY_TOPIC = '';
 
 /** The outputs that are rows. */
-export const ROWS = [BY_TOPIC, 'entries', 'results'];
+const ROWS = [BY_TOPIC, 'entries', 'results'];
 
 const COLUMNS: INodeProperties = {
 	displayName: 'Columns',

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { listedName } from '../values/cells';
+import { listed, listedName } from '../values/cells';
 import { picked } from './besideInput';
 import { columnsByTopics, withColumns } from './columns';
 
@@ -9,15 +9,10 @@ import { columnsByTopics, withColumns } from './columns';
 /** How many names a remark lists. */
 const MOST_NAMES = 60;
 
-function listed(names: readonly string[]): string {
-	const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
-	return `${names.slice(0, MOST_NAMES).join(', ')}${more}`;
-}
-
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 function notCompared(count: number, field: string, names: readonly string[], what: string): string {
-	const examples = names.length === 0 ? '' : `, such as ${listed(names)}`;
+	const examples = names.length === 0 ? '' : `, such as ${listed(names, MOST_NAMES)}`;
 	return `In ${counted(count, 'row')} there is no ${what}: ${field} is missing or cannot be compared${examples}. It must be an amount above 0 in the currency of the best price.`;
 }
 
@@ -30,7 +25,7 @@ const REMARKS = {
 	previousTest: (count: number) =>
 		`In ${counted(count, 'row')} there is no change, because the price of the test source is not compared with a real one.`,
 	replaced: (_count: number, names: string[]) =>
-		`The items had ${names.length === 1 ? 'a column' : 'columns'} ${listed(names)} before this node wrote there, and its answers replace what ${names.length === 1 ? 'it holds' : 'they hold'}. To keep that, rename the ${names.length === 1 ? 'column' : 'columns'}.`,
+		`The items had ${names.length === 1 ? 'a column' : 'columns'} ${listed(names, MOST_NAMES)} before this node wrote there, and its answers replace what ${names.length === 1 ? 'it holds' : 'they hold'}. To keep that, rename the ${names.length === 1 ? 'column' : 'columns'}.`,
 	emptied: (count: number) =>
 		`${counted(count, 'item')} had a best price or a reason before and ${count === 1 ? 'has' : 'have'} none now. If these rows go to Google Sheets or Excel, the old one stays in its cell: set Empty Values to Empty Text in the options. A data table needs Null.`,
 	otherCurrencies: (count: number) =>
@@ -68,7 +63,7 @@ class Chosen {
 		const absent = this.names.filter((name) => !this.there.has(name) && known?.has(name) !== true);
 		if (absent.length === 0) return undefined;
 		const what = `the ${this.noun}${absent.length === 1 ? '' : 's'} ${absent.map((name) => `"${name}"`).join(', ')}`;
-		const there = listed([...this.there].map(listedName));
+		const there = listed([...this.there].map(listedName), MOST_NAMES);
 		return `No ${this.owner} has ${what}, chosen as ${this.setting}. These are there: ${there}.`;
 	}
 }

@@ -98,6 +98,12 @@ function startOf(text: string, most: number): string {
 export const listedName = (name: string) =>
 	name === name.trim() && name !== '' && !name.includes(',') ? repeated(name) : `"${repeated(name)}"`;
 
+/** The first of these as a sentence lists them, and how many more there are. */
+export function listed(names: readonly string[], most: number): string {
+	const more = names.length > most ? ` and ${names.length - most} more` : '';
+	return `${names.slice(0, most).join(', ')}${more}`;
+}
+
 /** A text as a row repeats it. */
 export const repeated = (text: string) => startOf(text, LONGEST_REPEATED);
 

@@ -7,6 +7,8 @@ const NAMES = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 /** Whether a code is the one in use: UK and DD are other ways to write GB and DE. */
 const isInUse = (code: string) => new Intl.Locale('und', { region: code }).region === code;
 
+const SHORTEST_NAME = 4;
+
 /** Two-letter codes in lower case, by names in lower case; made when it is first needed. */
 let codes: ReadonlyMap<string, string> | undefined;
 
@@ -27,7 +29,9 @@ export function nameOfCountry(code: string): string | undefined {
 
 /** The two-letter code, in lower case, of a country by its English name in any case; undefined for other texts. */
 export function codeOfCountry(name: string): string | undefined {
-	return (codes ??= codesByName()).get(name.trim().toLowerCase());
+	const word = name.trim().toLowerCase();
+	// No name is as short as a code, for which the names need not be collected.
+	return word.length < SHORTEST_NAME ? undefined : (codes ??= codesByName()).get(word);
 }
 
 /** The codes of all countries, in lower case. */

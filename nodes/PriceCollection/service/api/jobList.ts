@@ -65,7 +65,7 @@ const PAGE_SIZE = 100;
 export const MOST_PAGES = 10_000;
 
 /** How pages are requested where the list does not say it itself; a parameter without a name is not sent. */
-export type ListPaging = Pick<
+type ListPaging = Pick<
 	ConnectionSettings,
 	'cursorParameter' | 'firstPage' | 'pageParameter' | 'pageSizeParameter' | 'pagination'
 >;
