@@ -5,7 +5,7 @@
 
 const NODE = '^nodes/PriceCollection/';
 
-/** Those of the service, top to bottom. */
+/** The service's folders, top to bottom. */
 const SERVICE = ['service/api', 'service/meaning', 'service/http', 'service'];
 
 /**
@@ -18,61 +18,56 @@ const FOLDERS = {
 		'actions',
 		'triggers/webhook',
 		'triggers/polling',
-		'triggers',
 		'methods',
 		'waiting',
 		'descriptions',
 		'n8n',
 	],
-	/** The fields of each operation and what it does, the registry, the router. */
+	/** What each operation does and the fields it shows, the registry of operations, the router. */
 	actions: [
-		'waiting',
-		'delivery',
-		'creation',
-		'run',
-		'rows',
-		'values',
-		'callback',
-		'descriptions',
-		'migration',
-		'n8n',
-		...SERVICE,
+		...['waiting', 'delivery', 'creation', 'run', 'settings', 'rows', 'descriptions', 'migration', 'n8n'],
+		...['service/api', 'service'],
 	],
 	/** What happens when the service calls a workflow. */
-	'triggers/webhook': ['triggers', 'rows', 'callback', 'descriptions', 'n8n', ...SERVICE],
+	'triggers/webhook': ['triggers', 'callback', 'descriptions', 'n8n', 'service/api', 'service'],
 	/** What happens when a workflow asks for ended jobs. */
-	'triggers/polling': ['triggers', 'rows', 'callback', 'descriptions', 'n8n', ...SERVICE],
+	'triggers/polling': ['triggers', 'descriptions', 'n8n', ...SERVICE],
 	/** What both triggers share: their settings, the items of an ended job. */
-	triggers: ['rows', 'callback', 'descriptions', 'n8n', ...SERVICE],
+	triggers: ['settings', 'rows', 'n8n', 'service/api', 'service/meaning', 'service'],
 	/** The choices of From List, and the credential's test. */
-	methods: ['values', 'descriptions', 'n8n', ...SERVICE],
-	/** Until jobs are over: looking at them, sleeping, and what wakes the execution. */
-	waiting: ['delivery', 'run', 'callback', 'descriptions', 'n8n', ...SERVICE],
-	/** From jobs that are over to the outputs of the node: results, rows, errors, tickets. */
-	delivery: ['creation', 'run', 'rows', 'values', 'descriptions', 'n8n', ...SERVICE],
-	/** From input items to jobs that exist, each paid for once. */
-	creation: ['run', 'rows', 'values', 'callback', 'descriptions', 'n8n', ...SERVICE],
-	/** What these three know of each other: the record of a job, the stored formats, how the user wants results and waits. */
-	run: ['rows', 'values', 'descriptions', 'n8n', ...SERVICE],
+	methods: ['values', 'descriptions', 'n8n', 'service/api', 'service/http', 'service'],
+	/** Waits until jobs are over: checks them, sleeps, and is woken. */
+	waiting: ['delivery', 'run', 'settings', 'callback', 'n8n', ...SERVICE],
+	/** Turns ended jobs into the node's outputs: results, rows, errors, tickets. */
+	delivery: [
+		...['creation', 'run', 'settings', 'rows', 'values', 'descriptions', 'n8n'],
+		...['service/api', 'service/meaning', 'service'],
+	],
+	/** Turns input items into existing jobs, each paid for once. */
+	creation: ['run', 'settings', 'rows', 'values', 'callback', 'n8n', ...SERVICE],
+	/** What creation, waiting and delivery share: the record of a job and the stored formats. */
+	run: ['settings', 'rows', 'n8n', 'service/api', 'service'],
+	/** Reads from a node's fields how the user wants rows, results and waits. */
+	settings: ['rows', 'descriptions', 'n8n', 'service'],
 	/** The credential's fields, and where the key goes. */
 	credentials: ['descriptions', 'service'],
-	/** Fields that several nodes or operations share, and what reads them. */
+	/** Fields that several nodes or operations share. */
 	descriptions: ['rows', 'n8n', 'service'],
-	/** From results to rows, entries, the best price, files and compact answers. */
-	rows: ['values', 'n8n', 'service'],
+	/** Turns results into rows, entries, the best price and compact answers. */
+	rows: ['values', 'service'],
 	/** What people have in their cells: values to look up, GTINs, countries, and which results are theirs. */
 	values: ['service'],
-	/** Signing callback URLs, verifying and reading a notification. */
-	callback: ['n8n', 'service'],
-	/** Workflows of version 1, rewritten for version 2. */
-	migration: ['n8n', 'service'],
+	/** Signs callback URLs, verifies and reads a notification. */
+	callback: ['service'],
+	/** Rewrites workflows of version 1 for version 2. */
+	migration: ['service'],
 	/** What is n8n's: parameters, stored formats, errors, hints, item linking, clock, members that are not public. */
-	n8n: [...SERVICE],
+	n8n: ['service/api', 'service/http', 'service'],
 	/** What can be asked of the service: requests, downloads, the job list. */
 	'service/api': ['service/meaning', 'service/http', 'service'],
 	/** What a reply means: refusals, jobs and results in it, what is known about a job. */
 	'service/meaning': ['service/http', 'service'],
-	/** How requests are sent and bodies are read: repetitions, time limits, decoding. */
+	/** Sends requests and reads bodies: repetitions, time limits, decoding. */
 	'service/http': ['service'],
 	/** What all three use: the credential's settings, and the tables of names, status words, problems and topics. */
 	service: [],

@@ -6,8 +6,8 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { fieldNamesFields, requestNamesFields } from '../nodes/PriceCollection/descriptions/ownNames';
-import { authenticated, fieldsOf, readConnection } from '../nodes/PriceCollection/service/connection';
+import { fieldNamesFields, requestNamesFields } from '../nodes/PriceCollection/descriptions/customNames';
+import { authenticated, credentialFields, readConnection } from '../nodes/PriceCollection/service/connection';
 
 /** A heading in the credential. */
 const heading = (name: string, displayName: string): INodeProperties => ({
@@ -348,7 +348,7 @@ export class PriceCollectionApi implements ICredentialType {
 		credentials: ICredentialDataDecryptedObject,
 		request: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> => {
-		const fields = fieldsOf(credentials);
+		const fields = credentialFields(credentials);
 		const read = readConnection(fields);
 		if (!read.ok) throw new Error(read.problem);
 		const sent = authenticated(request, fields, read.value);

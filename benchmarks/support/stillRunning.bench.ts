@@ -29,15 +29,15 @@ function runOf(jobs: number): Run {
 	};
 	const values = Array.from({ length: VALUES_PER_JOB }, (_, place) => `value ${place}`);
 	const records = Array.from({ length: jobs }, (_, item) => {
-		const asks = values.map((value, place): [number, string] => [place, value]);
+		const lookups = values.map((value, place): [number, string] => [place, value]);
 		const request = { parameters: { topic: 'search', key: 'term' }, key: 'term', values };
-		return { ...newRecord(`job ${item}`, [{ item, asks }], request), deadline: 1 };
+		return { ...newRecord(`job ${item}`, [{ item, lookups }], request), deadline: 1 };
 	});
 	const first = { output: 'status', format: 'json', onFailedResult: 'include' };
 	return {
 		...{ context: Object.assign(context, { workflow }), client: fakeClient({}).client, records },
 		...{
-			asides: [],
+			unsent: [],
 			choices: { first },
 			wait: { mode: 'poll', intervalMs: 1, onDeadline: 'stillRunning' },
 		},

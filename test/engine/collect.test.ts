@@ -129,7 +129,7 @@ describe('collect: deadline', () => {
 		const { done, running, run, hints } = await collect(['kettle', 'mug'], ending(10));
 		const [ticket] = running;
 		expect(done).toEqual([]);
-		const given = { version: 1, givenUpBy: ['Prices'] };
+		const given = { version: 1, timedOutNodes: ['Prices'] };
 		expect(ticket).toMatchObject({
 			job_id: idOf(),
 			status: 'working',

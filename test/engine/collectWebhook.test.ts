@@ -177,7 +177,7 @@ describe('when no callback comes', () => {
 		const { done, running, failed } = await parked.byTimer();
 		const note = expect.stringContaining('Callbacks can arrive too early or get lost');
 		expect(done).toEqual([]);
-		expect(running).toMatchObject([{ job_id: idOf(), ticket: { givenUpBy: ['Prices'] }, note }]);
+		expect(running).toMatchObject([{ job_id: idOf(), ticket: { timedOutNodes: ['Prices'] }, note }]);
 		expect(failed).toMatchObject([{ error: NO_NODE, details: { id: 'b' } }]);
 	});
 

@@ -41,12 +41,12 @@ describe('wait', () => {
 		const job_id = await create('kettle');
 		const { run } = await wait([{ job_id }], { waitOptions: { ...LEAVES, maxWait: 1 } });
 		const [{ json: ticket, pairedItem } = { json: {} }] = outputItems(run, 'Prices', 1);
-		const own = { givenUpBy: ['Prices'] };
+		const own = { timedOutNodes: ['Prices'] };
 		expect(ticket).toMatchObject({ job_id, still_running: true, requested: 1, ticket: own });
 		expect(pairedItem).toEqual({ item: 0 });
 		expect((await wait([ticket])).error).toContain('is still running');
 		finish(0);
-		const other = { ...ticket, ticket: { version: 1, since: 1, givenUpBy: ['Another node'] } };
+		const other = { ...ticket, ticket: { version: 1, since: 1, timedOutNodes: ['Another node'] } };
 		expect((await wait([other])).error).toBe('');
 	});
 

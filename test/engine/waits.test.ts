@@ -64,7 +64,7 @@ describe('the loop of a durable wait', () => {
 		const input = times.map(({ age, deadline }, index) => ({
 			...{ id: 'ab'[index], job_id: done[index]?.job_id, still_running: true, status: 'new' },
 			deadline: new Date(start + deadline * MINUTE_MS).toISOString(),
-			ticket: { version: 1, since: start - age * MINUTE_MS, givenUpBy: [] },
+			ticket: { version: 1, since: start - age * MINUTE_MS, timedOutNodes: [] },
 		})) as IDataObject[];
 		const parameters = { jobId: locator('id', 'ignored'), waitMode: 'durable', ...more };
 		return { start, run: await play(toItself(waiting(sandbox, input, parameters))) };

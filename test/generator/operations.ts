@@ -57,7 +57,7 @@ export interface Observed {
 
 const locator = (mode: string, value: string): Settings => ({ __rl: true, mode, value });
 
-const asking = (source: string, operation = 'create'): Settings => ({
+const lookupsOfItem = (source: string, operation = 'create'): Settings => ({
 	resource: 'job',
 	operation,
 	topic: 'search',
@@ -98,12 +98,12 @@ export function parametersFor(operation: Operation, service: GeneratedService, k
 	});
 	switch (operation) {
 		case 'create':
-			return asking('google_shopping');
+			return lookupsOfItem('google_shopping');
 		case 'createRefused':
-			return asking(UNKNOWN_SOURCE);
+			return lookupsOfItem(UNKNOWN_SOURCE);
 		case 'collect':
 			return {
-				...asking('google_shopping', 'collect'),
+				...lookupsOfItem('google_shopping', 'collect'),
 				...{ values: '={{ $json.term }}', output: 'results', columns: 'all', options: bare },
 			};
 		case 'getUnknown':

@@ -60,7 +60,7 @@ function shownFor(
 }
 
 /** The list of a resource's operations, and the fields of each. */
-function fieldsOf([resource, { operations: own }]: [string, Resource]): INodeProperties[] {
+function resourceFields([resource, { operations: own }]: [string, Resource]): INodeProperties[] {
 	const operations = Object.entries(own);
 	const [[first] = ['']] = operations;
 	return [
@@ -111,7 +111,7 @@ export const PROPERTIES: INodeProperties[] = [
 		default: 'job',
 		options: Object.entries(RESOURCES).map(([value, { name }]) => ({ name, value })),
 	},
-	...Object.entries(RESOURCES).flatMap(fieldsOf),
+	...Object.entries(RESOURCES).flatMap(resourceFields),
 ];
 
 const NAMES_OF_OPERATIONS = Object.fromEntries(

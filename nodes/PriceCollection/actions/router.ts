@@ -4,7 +4,7 @@ import { credentialOf } from '../n8n/client';
 import { errorForAgent, failureOfTool, inputError } from '../n8n/errors';
 import { isTool } from '../n8n/execution';
 import { runForAllItems, runForEachItem } from '../n8n/items';
-import { DEFAULT_MAX_CHARACTERS, fitAnswer } from '../rows/answer';
+import { DEFAULT_MAX_CHARACTERS, fitAnswer } from '../rows/compact';
 import { DEFAULTS, readConnection } from '../service/connection';
 import { operationOf, RESOURCES_WITH_CREDENTIAL } from './operations';
 

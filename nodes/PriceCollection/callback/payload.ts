@@ -1,4 +1,4 @@
-import { NAMES } from '../service/names';
+import { REPLY_NAMES } from '../service/names';
 import { isObject } from '../service/types';
 
 /** What a call says about a job. Nothing of it is verified. */
@@ -56,7 +56,7 @@ const STATUS = /^[\w -]{1,50}$/;
 /** The ID in a download address. Nothing else of the address is used, and nothing is fetched from it. */
 const ID_IN_ADDRESS =
 	/^https?:\/\/[^?#]*\/jobs\/(?!\.+\/)([^\s/\\?#%\p{C}]{1,200})\/download(?:\.\w+)?(?:[?#]|$)/u;
-const LONGEST_NAME = 50;
+const LONGEST_FIELD_NAME = 50;
 const LONGEST_VALUE = 4_000;
 /** Limit for an object that a form contains as one text. */
 const LONGEST_OBJECT = 100_000;
@@ -65,22 +65,22 @@ const LONGEST_OBJECT = 100_000;
 const IN_ENVELOPE = /^(?:job|data|payload)\[([\w-]+)\]$/;
 
 /** `job-id`, `job_id` and `jobId` are the same name. */
-function plain(name: string): string {
-	return name.length > LONGEST_NAME ? '' : name.replace(/[-_]/g, '').toLowerCase();
+function normalizedName(name: string): string {
+	return name.length > LONGEST_FIELD_NAME ? '' : name.replace(/[-_]/g, '').toLowerCase();
 }
 
 /** The text of a value, also of xml2js's element with attributes, or of a list with one element. */
-function textIn(value: unknown): string | undefined {
+function plainText(value: unknown): string | undefined {
 	if (typeof value === 'string') return value.length > LONGEST_VALUE ? undefined : value.trim();
 	if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
-	if (Array.isArray(value)) return value.length === 1 ? textIn(value[0]) : undefined;
-	return isObject(value) && Object.hasOwn(value, '_') ? textIn(value._) : undefined;
+	if (Array.isArray(value)) return value.length === 1 ? plainText(value[0]) : undefined;
+	return isObject(value) && Object.hasOwn(value, '_') ? plainText(value._) : undefined;
 }
 
 /** The first field of these names whose text matches: the pattern's group, if it has one. */
-function fieldOf(fields: Fields, names: readonly string[], pattern: RegExp): string | undefined {
+function textUnder(fields: Fields, names: readonly string[], pattern: RegExp): string | undefined {
 	for (const [name, value] of Object.entries(fields)) {
-		const found = names.includes(plain(name)) ? pattern.exec(textIn(value) ?? '') : null;
+		const found = names.includes(normalizedName(name)) ? pattern.exec(plainText(value) ?? '') : null;
 		if (found !== null) return found[1] ?? found[0];
 	}
 	return undefined;
@@ -89,17 +89,17 @@ function fieldOf(fields: Fields, names: readonly string[], pattern: RegExp): str
 /** How an object can name a job, the most certain way first. An `id` counts in an envelope and beside a status. */
 type NameOfJob = (fields: Fields, isEnvelope: boolean) => string | undefined;
 const NAMES_OF_JOB: readonly NameOfJob[] = [
-	(fields) => fieldOf(fields, ID_NAMES, JOB_ID),
-	(fields) => fieldOf(fields, URL_NAMES, ID_IN_ADDRESS),
+	(fields) => textUnder(fields, ID_NAMES, JOB_ID),
+	(fields) => textUnder(fields, URL_NAMES, ID_IN_ADDRESS),
 	(fields, isEnvelope) =>
-		isEnvelope || statusIn(fields) !== undefined ? fieldOf(fields, ['id'], JOB_ID) : undefined,
+		isEnvelope || statusUnder(fields) !== undefined ? textUnder(fields, ['id'], JOB_ID) : undefined,
 ];
 
-const statusIn = (fields: Fields) => fieldOf(fields, NAMES.status, STATUS);
+const statusUnder = (fields: Fields) => textUnder(fields, REPLY_NAMES.status, STATUS);
 
 /** A value as object, including JSON in a text and lists with one element. */
-function asFields(value: unknown): Fields | undefined {
-	if (Array.isArray(value)) return value.length === 1 ? asFields(value[0]) : undefined;
+function parsedFields(value: unknown): Fields | undefined {
+	if (Array.isArray(value)) return value.length === 1 ? parsedFields(value[0]) : undefined;
 	if (typeof value !== 'string') return isObject(value) ? value : undefined;
 	if (value.length > LONGEST_OBJECT || !value.trimStart().startsWith('{')) return undefined;
 	try {
@@ -111,17 +111,20 @@ function asFields(value: unknown): Fields | undefined {
 }
 
 /** An object that may name a job. */
-interface Place {
+interface JobCandidate {
 	fields: Fields;
 	isEnvelope: boolean;
 }
 
 /** An object and its envelopes; in forms an envelope is spelled `job[job_id]=…`. */
-function placesIn(fields: Fields): Place[] {
-	const entries = Object.entries(fields).filter(([name]) => name.length <= LONGEST_NAME);
+function placesIn(fields: Fields): JobCandidate[] {
+	const entries = Object.entries(fields).filter(([name]) => name.length <= LONGEST_FIELD_NAME);
 	const spelled = entries.map(([name, value]) => [IN_ENVELOPE.exec(name)?.[1] ?? '', value]);
-	const envelopes = entries.filter(([name]) => ENVELOPES.includes(plain(name)));
-	const below = [...envelopes.map(([, value]) => asFields(value)), asFields(Object.fromEntries(spelled))];
+	const envelopes = entries.filter(([name]) => ENVELOPES.includes(normalizedName(name)));
+	const below = [
+		...envelopes.map(([, value]) => parsedFields(value)),
+		parsedFields(Object.fromEntries(spelled)),
+	];
 	const inside = below.flatMap((one) => (one === undefined ? [] : [{ fields: one, isEnvelope: true }]));
 	return [{ fields, isEnvelope: false }, ...inside];
 }
@@ -130,7 +133,7 @@ function placesIn(fields: Fields): Place[] {
 function xmlRoot(fields: Fields, contentType = ''): Fields | undefined {
 	const [only, ...more] = Object.entries(fields);
 	if (only === undefined || more.length > 0 || !/[/+]xml\b/i.test(contentType)) return undefined;
-	return only[0] === '__proto__' ? undefined : asFields(only[1]);
+	return only[0] === '__proto__' ? undefined : parsedFields(only[1]);
 }
 
 /**
@@ -141,13 +144,13 @@ function xmlRoot(fields: Fields, contentType = ''): Fields | undefined {
  */
 export function readNotification({ body, query, contentType }: CallToRead): Notification | undefined {
 	if (!isWithinBounds(body) || !isWithinBounds(query)) return undefined;
-	const fields = asFields(body);
+	const fields = parsedFields(body);
 	const candidates = [fields, fields && xmlRoot(fields, contentType), query];
 	const places = candidates.flatMap((one) => (one === undefined ? [] : placesIn(one)));
 	for (const nameOf of NAMES_OF_JOB)
 		for (const { fields: job, isEnvelope } of places) {
 			const jobId = nameOf(job, isEnvelope);
-			if (jobId !== undefined) return { jobId, status: statusIn(job), job };
+			if (jobId !== undefined) return { jobId, status: statusUnder(job), job };
 		}
 	return undefined;
 }

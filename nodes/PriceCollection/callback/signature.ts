@@ -3,7 +3,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import { decodedPart, parseUrl } from '../service/connection';
 
 /** The query parameters of a signature and their forms. */
-const FORMS = {
+const SIGNATURE_PATTERNS = {
 	pc_expires: /^[1-9]\d{0,11}$/,
 	pc_nonce: /^[\w-]{1,128}$/,
 	pc_signature: /^[0-9a-f]{64}$/,
@@ -16,7 +16,7 @@ const MARGIN_MS = 48 * HOUR_MS;
 const SHORTEST_MS = 72 * HOUR_MS;
 
 /** Separates signatures of other schemes and of later versions. */
-const SCHEME = 'price-collection-callback/1';
+const SIGNATURE_SCHEME = 'price-collection-callback/1';
 
 /**
  * The signed part of a callback's path: its last two segments. In n8n they identify the node:
@@ -34,7 +34,7 @@ export function signedPath(path: string): string {
 /** HMAC-SHA256 of a URL's path without query and its parameters; `expires` in seconds since 1970. */
 export function signatureOf(path: string, expires: string, nonce: string, secret: string): Buffer {
 	// No two inputs give the same text: expiry and nonce contain no line feed, and the path comes last.
-	const text = [SCHEME, expires, nonce, signedPath(path)].join('\n');
+	const text = [SIGNATURE_SCHEME, expires, nonce, signedPath(path)].join('\n');
 	return createHmac('sha256', secret).update(text, 'utf8').digest();
 }
 
@@ -45,7 +45,7 @@ export function callbackExpiry(now: number, timeoutMinutes = 0): number {
 }
 
 export function isSignatureParameter(name: string): boolean {
-	return Object.hasOwn(FORMS, name);
+	return Object.hasOwn(SIGNATURE_PATTERNS, name);
 }
 
 export function newNonce(): string {
@@ -77,7 +77,7 @@ export function signCallbackUrl(
 
 /** Identifies the signature in a query without revealing it; undefined without a signature. */
 export function hashOfSignature(query: Readonly<Record<string, unknown>>): string | undefined {
-	const parts = Object.keys(FORMS).map((name) => query[name]);
+	const parts = Object.keys(SIGNATURE_PATTERNS).map((name) => query[name]);
 	if (!parts.every((part) => typeof part === 'string' && part !== '')) return undefined;
 	return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
@@ -101,11 +101,14 @@ export function verifyCallback(call: {
 	now: number;
 }): 'genuine' | 'missing' | 'wrong' {
 	const { path, query, secrets, now } = call;
-	const own = Object.keys(FORMS).map((name) => (Object.hasOwn(query, name) ? query[name] : undefined));
+	const own = Object.keys(SIGNATURE_PATTERNS).map((name) =>
+		Object.hasOwn(query, name) ? query[name] : undefined,
+	);
 	if (own.includes(undefined)) return 'missing';
 	// A repeated parameter, a list, is rejected: a proxy may have checked the other value.
 	const texts = own.filter((one) => typeof one === 'string');
-	if (!Object.values(FORMS).every((form, index) => form.test(texts[index] ?? ''))) return 'wrong';
+	if (!Object.values(SIGNATURE_PATTERNS).every((form, index) => form.test(texts[index] ?? '')))
+		return 'wrong';
 	const [expires = '', nonce = '', signature = ''] = texts;
 	const given = Buffer.from(signature, 'hex');
 	const isRight = secrets.some(

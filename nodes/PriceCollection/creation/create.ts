@@ -8,13 +8,13 @@ import type { ServiceClient } from '../service/api/client';
 import { parseUrl } from '../service/connection';
 import { explain, type Problem } from '../service/problems';
 import { repeated } from '../values/cells';
-import { makesRows } from '../run/choices';
+import { makesRows } from '../settings/resultChoice';
 import type { Creating } from './creating';
 import { existingText, ignoredText, recoveredText } from './creationTexts';
 import { JobListSearch } from './lost';
 import { obtain } from './obtain';
 import { prepare, type CreateSettings, type PlannedJob } from './plan';
-import type { Aside } from '../run/record';
+import type { UnsentRequest } from '../run/record';
 import { Room } from './room';
 import { Spending } from './spending';
 
@@ -24,10 +24,10 @@ const LONGEST_WAIT_MS = 10 * 60_000;
 /** In the order of the input: by the first item and value of each job. */
 function inOrder(records: Iterable<PlannedJob>): PlannedJob[] {
 	const placeOf = ({ requesters: [first] }: PlannedJob) =>
-		[first?.item ?? 0, first?.asks?.[0]?.[0] ?? 0] as const;
+		[first?.item ?? 0, first?.lookups?.[0]?.[0] ?? 0] as const;
 	return [...records].sort((a, b) => {
-		const [[item, place], [otherItem, otherPlace]] = [placeOf(a), placeOf(b)];
-		return item - otherItem || place - otherPlace;
+		const [[item, position], [otherItem, otherPlace]] = [placeOf(a), placeOf(b)];
+		return item - otherItem || position - otherPlace;
 	});
 }
 
@@ -39,13 +39,16 @@ const isTestUrl = (url: unknown) =>
 	typeof url === 'string' && parseUrl(url)?.pathname.includes('/webhook-test/') === true;
 
 /** The rows of the values of a job for which the service had no room. */
-function rowsWithoutRoom({ request: { parameters }, requesters }: PlannedJob, problem: Problem): Aside[] {
+function rowsWithoutRoom(
+	{ request: { parameters }, requesters }: PlannedJob,
+	problem: Problem,
+): UnsentRequest[] {
 	const words = problem.reason === undefined ? '' : ` ("${problem.reason}")`;
 	const reason = repeated(`not sent, nothing was paid: ${explain(problem).message}${words}`);
-	return requesters.flatMap(({ item, given, asks = [] }) =>
-		asks.map(([place, value]): Aside => {
+	return requesters.flatMap(({ item, givenPrices, lookups = [] }) =>
+		lookups.map(([position, value]): UnsentRequest => {
 			const query = { ...echoOf(parameters), value };
-			return { item, place, given, row: { query, reason, isForLackOfRoom: true } };
+			return { item, position, givenPrices, row: { query, reason, isForLackOfRoom: true } };
 		}),
 	);
 }
@@ -63,8 +66,8 @@ export async function startJobs(
 	client: ServiceClient,
 	settings: CreateSettings,
 	onCreated: (jobId: string) => void = () => undefined,
-): Promise<{ records: PlannedJob[]; asides: Aside[] }> {
-	const { plan, asides } = await prepare(context, client, settings);
+): Promise<{ records: PlannedJob[]; unsent: UnsentRequest[] }> {
+	const { plan, unsent } = await prepare(context, client, settings);
 	const stop = context.getExecutionCancelSignal();
 	const creating: Creating = {
 		...{ context, client, settings, onCreated, stop },
@@ -86,7 +89,7 @@ export async function startJobs(
 	const goesOn = settings.goesOnWithoutRoom === true && room.isFull && records.length > 0;
 	const { first } = settings.choices?.choices() ?? {};
 	const haveRows = goesOn && first !== undefined && makesRows(first);
-	const errors = failures.flatMap(({ planned, problem }): Aside[] => {
+	const errors = failures.flatMap(({ planned, problem }): UnsentRequest[] => {
 		if (haveRows && room.isFor(problem)) return rowsWithoutRoom(planned, problem);
 		const items = planned.requesters.map(({ item }) => item);
 		// Where the node continues, the jobs are output.
@@ -94,7 +97,7 @@ export async function startJobs(
 			? undefined
 			: existingText(settings.ledger, records, problem);
 		const error = unlessItStops(context, apiError(context.getNode(), problem, items, existing));
-		return items.map((item) => ({ item, place: 0, error: errorItem(error, item).json }));
+		return items.map((item) => ({ item, position: 0, error: errorItem(error, item).json }));
 	});
 	const recovered = recoveredText(records);
 	if (recovered !== undefined) hint(context, recovered);
@@ -104,5 +107,5 @@ export async function startJobs(
 		isTestUrl(request.parameters[client.connection.webhookUrlParameter]);
 	if (records.some(callsTest)) hint(context, TEST_URL, 'warning');
 	spending.sayExcess(context);
-	return { records, asides: [...asides, ...errors] };
+	return { records, unsent: [...unsent, ...errors] };
 }

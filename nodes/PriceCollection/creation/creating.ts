@@ -6,8 +6,8 @@ import { plainField, valuesNamed } from '../service/names';
 import { traitsOf, type Problem } from '../service/problems';
 import { reasonIn } from '../service/text';
 import { figureOf, isFilled, type Job } from '../service/types';
-import type { Buy, Purchase } from '../run/formats';
-import type { Form } from './forms';
+import type { PurchasedValue, Purchase } from '../run/formats';
+import type { Encoding } from './encodings';
 import type { Ledger } from './ledger';
 import { identityOf } from '../values/identity';
 import type { JobListSearch } from './lost';
@@ -34,15 +34,15 @@ export interface Creating {
 	readonly ignored: Set<string>;
 	readonly failures: Array<{ planned: PlannedJob; problem: Problem }>;
 	/** What the service took after it had refused another form of the lookup values. */
-	accepted?: Form;
+	accepted?: Encoding;
 	/** Why nothing more is sent. */
 	stopping?: Problem;
 }
 
 /** The values that a job buys, by item. */
-export function buysOf({ request: { key }, requesters }: PlannedJob): Buy[] {
-	return requesters.flatMap(({ item, asks = [] }) =>
-		asks.map(([, value]): Buy => [item, identityOf(key, value)]),
+export function purchasedValuesOf({ request: { key }, requesters }: PlannedJob): PurchasedValue[] {
+	return requesters.flatMap(({ item, lookups = [] }) =>
+		lookups.map(([, value]): PurchasedValue => [item, identityOf(key, value)]),
 	);
 }
 
@@ -66,8 +66,8 @@ export function exists(creating: Creating, planned: PlannedJob, purchase: Purcha
 	if (planned.purchase !== undefined) {
 		// Items that ask the same share it. It may have bought more than is asked for now, and its results are
 		// told apart by all of it.
-		ledger.extend(purchase, buysOf(planned));
-		request = { ...request, values: [...new Set(purchase.buys.map(([, identity]) => identity))] };
+		ledger.extend(purchase, purchasedValuesOf(planned));
+		request = { ...request, values: [...new Set(purchase.values.map(([, identity]) => identity))] };
 	}
 	ledger.note(purchase, creation);
 	if (creation.signatureHash !== undefined) jobsBySignature.set(creation.signatureHash, job.job_id);

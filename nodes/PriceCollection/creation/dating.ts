@@ -1,5 +1,5 @@
 import type { Job } from '../service/types';
-import { createdAt, type LostCreation } from './proof';
+import { createdBetween, type LostCreation } from './proof';
 
 /*
  * By which clock a service dates its jobs. The clock of its replies may be that of a load balancer, and a database may
@@ -40,7 +40,7 @@ export function datingOf(
 	replyAheadMs?: number,
 ): Dating {
 	const ahead = jobs.flatMap((job) => {
-		const [sentAt, created] = [known.get(job.job_id) ?? 0, createdAt(job)];
+		const [sentAt, created] = [known.get(job.job_id) ?? 0, createdBetween(job)];
 		return sentAt === 0 || created === undefined ? [] : [created - sentAt];
 	});
 	if (ahead.length > 0) {
@@ -58,7 +58,7 @@ export function datingOf(
 		created >= from + least - CLOCK_ROOM_MS && created <= readAt + Math.max(0, replies) + CLOCK_ROOM_MS;
 	return {
 		least,
-		mayBeLocal: !jobs.some((job) => isNew(createdAt(job) ?? NaN)),
+		mayBeLocal: !jobs.some((job) => isNew(createdBetween(job) ?? NaN)),
 		likely: { least: replies - tolerance, most: replies + tolerance },
 	};
 }

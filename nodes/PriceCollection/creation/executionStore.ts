@@ -7,7 +7,7 @@ import { COUNTS_FOR_MS, readable, type Store } from './ledger';
 import { Purchases } from './purchases';
 
 /** Key of the purchases in the node's context, which n8n stores with the execution. */
-const CONTEXT_KEY = 'priceCollectionPurchases';
+const PURCHASES_KEY = 'priceCollectionPurchases';
 /** How many earlier jobs are kept, so that they are not mistaken for lost ones of this round. */
 const MOST_EARLIER = 100;
 const MOST_RETRIED = 1_000;
@@ -34,7 +34,7 @@ async function isFirstRetryOf(context: IExecuteFunctions, executionId: string): 
 export async function storeOfExecution(context: IExecuteFunctions, fieldsHash: string): Promise<Store> {
 	const by = context.getExecutionId();
 	const kept = context.getContext('node');
-	const stored = readable(context, executionLedgerFormat.read(kept[CONTEXT_KEY]), [
+	const stored = readable(context, executionLedgerFormat.read(kept[PURCHASES_KEY]), [
 		'which jobs exist already',
 		'Check the job list (Get Many) and get the results with Wait, or run the workflow again, which costs credits again.',
 	]);
@@ -43,7 +43,7 @@ export async function storeOfExecution(context: IExecuteFunctions, fieldsHash: s
 	const now = clock.now();
 	const isSameRound = stored?.round === round;
 	const isSameTry = stored?.opened.by === by;
-	const opened = isSameTry ? stored.opened : { by, at: now };
+	const opened = isSameTry ? stored.opened : { by, time: now };
 	const all = stored?.purchases ?? [];
 	const purchases = isSameRound ? all : [];
 	const ended = isSameRound ? [] : all.flatMap(({ creation: { jobId } }) => jobId ?? []);
@@ -58,10 +58,10 @@ export async function storeOfExecution(context: IExecuteFunctions, fieldsHash: s
 		for (const { creation } of purchases) if (creation.jobId === undefined) creation.lostAt = now;
 	}
 	// Written in place: the lists are those that are stored.
-	kept[CONTEXT_KEY] = executionLedgerFormat.write({ round, opened, gap, purchases, earlier });
+	kept[PURCHASES_KEY] = executionLedgerFormat.write({ round, opened, gap, purchases, earlier });
 	return {
 		purchases: new Purchases(purchases),
-		gap: gap && { ...gap, to: opened.at },
+		gap: gap && { ...gap, to: opened.time },
 		earlier,
 		outlivesExecution: false,
 		whatOf: () => fieldsHash,

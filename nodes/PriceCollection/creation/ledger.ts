@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import * as clock from '../n8n/clock';
 import { inputError } from '../n8n/errors';
 import type { StoredRead } from '../n8n/storedFormat';
-import type { Buy, Purchase } from '../run/formats';
+import type { PurchasedValue, Purchase } from '../run/formats';
 import type { Purchases } from './purchases';
 import type { Creation } from '../run/record';
 
@@ -60,17 +60,22 @@ export class Ledger {
 	}
 
 	/** Records a new purchase, before it is sent. */
-	open(what: string, buys: readonly Buy[], creation: Creation, sent: Purchase['sent']): Purchase {
-		const purchase: Purchase = { what, buys: [], creation, sent };
+	open(
+		what: string,
+		values: readonly PurchasedValue[],
+		creation: Creation,
+		sent: Purchase['sent'],
+	): Purchase {
+		const purchase: Purchase = { what, values: [], creation, sent };
 		this.store.purchases.add(purchase);
-		this.extend(purchase, buys);
+		this.extend(purchase, values);
 		return purchase;
 	}
 
 	/** Records that a purchase buys these values as well. */
-	extend(purchase: Purchase, buys: readonly Buy[]): void {
+	extend(purchase: Purchase, values: readonly PurchasedValue[]): void {
 		const { itemOf, keep, purchases } = this.store;
-		const own = buys.map(([item, identity]): Buy => [itemOf(item), identity]);
+		const own = values.map(([item, identity]): PurchasedValue => [itemOf(item), identity]);
 		if (purchases.extend(purchase, own)) keep();
 	}
 

@@ -5,7 +5,14 @@ import { explain, type Outcome } from '../service/problems';
 import type { Job } from '../service/types';
 import { datingOf, goesBackTo, isOlder, isWithin, type Dating } from './dating';
 import { folded } from '../values/identity';
-import { createdAt, fieldsOf, verdictOn, type Listed, type LostCreation, type Verdict } from './proof';
+import {
+	createdBetween,
+	documentedFields,
+	ownershipOf,
+	type Listed,
+	type LostCreation,
+	type Ownership,
+} from './proof';
 
 /**
  * What the job list says about a lost creation. `ours`: a job is proven to be this one. `unclear`: jobs may
@@ -17,8 +24,8 @@ export type Recovery =
 	| { kind: 'absent' | 'unclear'; detail: string; isFinal?: boolean };
 
 /** A reading of the job list, when it began, and how many jobs it may have at the most. */
-export interface Reading {
-	at: number;
+export interface ListReading {
+	readAt: number;
 	limit: number;
 	list: Outcome<JobList>;
 }
@@ -40,9 +47,9 @@ function listedIn(
 	jobs: readonly Job[],
 	lost: LostCreation,
 	dating: Dating,
-	names: Parameters<typeof fieldsOf>[1],
+	names: Parameters<typeof documentedFields>[1],
 ): Listed {
-	const all = jobs.map((job) => fieldsOf(job, names));
+	const all = jobs.map((job) => documentedFields(job, names));
 	const own = all.filter((_fields, index) => lost.known.has(jobs[index]?.job_id ?? ''));
 	const isSame = (one: unknown, other: unknown) => folded(String(one ?? '')) === folded(String(other));
 	return {
@@ -61,7 +68,7 @@ function listedIn(
  */
 export function findLostJob(
 	client: ServiceClient,
-	{ list, at: readAt, limit }: Reading,
+	{ list, readAt: readAt, limit }: ListReading,
 	lost: LostCreation,
 ): Recovery {
 	if (!list.ok) return { kind: 'unclear', detail: 'The job list could not be read to find out.' };
@@ -70,8 +77,8 @@ export function findLostJob(
 	const serviceTime = client.serviceTime(to);
 	const dating = datingOf(jobs, lost, readAt, serviceTime && serviceTime - to);
 	const listed = listedIn(jobs, lost, dating, client.connection);
-	const found: Record<Verdict, Job[]> = { ours: [], another: [], unclear: [] };
-	for (const job of jobs) found[verdictOn(job, lost, listed, client.connection)].push(job);
+	const found: Record<Ownership, Job[]> = { ours: [], another: [], unclear: [] };
+	for (const job of jobs) found[ownershipOf(job, lost, listed, client.connection)].push(job);
 	const { ours, unclear } = found;
 	const [job] = ours;
 	if (job !== undefined && ours.length === 1) return { kind: 'ours', job };
@@ -96,7 +103,7 @@ export function findLostJob(
 		return recovery('unclear', `one of these jobs may be this one: ${named}${others}`, isFinal);
 	}
 	// A list that is not whole must have been read without a gap, be sorted and end before our request.
-	const created = jobs.map((one) => createdAt(one) ?? NaN);
+	const created = jobs.map((one) => createdBetween(one) ?? NaN);
 	const isSorted = created.every((time, index) => time <= (created[index - 1] ?? Infinity));
 	const oldest = created.at(-1) ?? Infinity;
 	const goesBack = unread === undefined && isSorted && goesBackTo(oldest, lost, dating);
@@ -117,7 +124,7 @@ const LATER_MS: readonly number[] = [TWICE_MS, TWICE_MS];
 
 /** Looks for lost creations in the job list, whose readings they share. */
 export class JobListSearch {
-	private readings: Reading[] = [];
+	private readings: ListReading[] = [];
 
 	constructor(
 		private readonly client: ServiceClient,
@@ -126,13 +133,13 @@ export class JobListSearch {
 	) {}
 
 	/** A reading of the list that began after this time: a fresh one, or one of a moment ago. */
-	private async readingAfter(time: number): Promise<Reading> {
+	private async readingAfter(time: number): Promise<ListReading> {
 		const now = this.client.clock.now();
 		const last = this.readings.at(-1);
-		if (last?.list.ok === true && last.at > time && now - last.at < FRESH_MS) return last;
+		if (last?.list.ok === true && last.readAt > time && now - last.readAt < FRESH_MS) return last;
 		const { planned, timeoutMs } = this.run;
 		const limit = JOBS_TO_LOOK_AT + planned * JOBS_PER_PLANNED;
-		const reading = { at: now, limit, list: await readList(this.client, { limit, timeoutMs }) };
+		const reading = { readAt: now, limit, list: await readList(this.client, { limit, timeoutMs }) };
 		this.readings = [...this.readings, reading].slice(-MOST_READINGS);
 		return reading;
 	}
@@ -140,9 +147,10 @@ export class JobListSearch {
 	/** Whether two readings, far enough apart, lack the job although it must have been in them. */
 	private isAbsent(lost: LostCreation, enteredBy: number): boolean {
 		const lacking = this.readings.filter(
-			(reading) => reading.at > enteredBy && findLostJob(this.client, reading, lost).kind === 'absent',
+			(reading) =>
+				reading.readAt > enteredBy && findLostJob(this.client, reading, lost).kind === 'absent',
 		);
-		return (lacking.at(-1)?.at ?? 0) - (lacking[0]?.at ?? Infinity) >= TWICE_MS;
+		return (lacking.at(-1)?.readAt ?? 0) - (lacking[0]?.readAt ?? Infinity) >= TWICE_MS;
 	}
 
 	/**

@@ -14,7 +14,7 @@ export type Action =
 	| { do: 'search'; from?: number; to: number };
 
 /** Pause between two looks at a request that is under way, in milliseconds. */
-const LOOK_EVERY_MS = 200;
+const RECHECK_MS = 200;
 
 /**
  * Decides what to do next about a planned job: whether a request may be sent, given what is known about earlier ones.
@@ -31,6 +31,6 @@ export function nextAction(
 		return ledger.gap === undefined || isAbsent ? { do: 'create' } : { do: 'search', ...ledger.gap };
 	const { jobId, sentAt, lostAt } = purchase.creation;
 	if (jobId !== undefined) return { do: ledger.outlivesExecution ? 'verify' : 'use', jobId };
-	if (ledger.isUnderWay(purchase)) return { do: 'wait', until: now + LOOK_EVERY_MS };
+	if (ledger.isUnderWay(purchase)) return { do: 'wait', until: now + RECHECK_MS };
 	return { do: 'search', from: sentAt || undefined, to: lostAt ?? now };
 }

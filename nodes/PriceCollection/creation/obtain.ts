@@ -2,20 +2,20 @@ import { InFlight } from '../service/http/inFlight';
 import { denialIn, isProven, mayHaveResults, TWICE_MS } from '../service/meaning/jobState';
 import type { Problem } from '../service/problems';
 import { ENDPOINTS, type Job } from '../service/types';
-import { buysOf, exists, fail, type Creating } from './creating';
+import { purchasedValuesOf, exists, fail, type Creating } from './creating';
 import type { Purchase } from '../run/formats';
-import { formsFor, inEveryForm, refusesForm, type Form } from './forms';
+import { encodingsFor, refusedInEveryEncoding, refusesEncoding, type Encoding } from './encodings';
 import { nextAction } from './nextAction';
-import { askingsOf, planJobs, separate, splitIntoSingles, type PlannedJob } from './plan';
+import { itemLookupsOf, planJobs, separate, splitIntoSingles, type PlannedJob } from './plan';
 import { recover } from './recover';
-import { bringsOwnValue } from './request';
-import { send } from './send';
+import { hasInlineValue } from './request';
+import { sendCreation } from './sendCreation';
 
 /** A planned job that does not exist yet. */
 interface Pending {
 	planned: PlannedJob;
 	/** The forms of the lookup values to try, in this order. */
-	forms: readonly Form[];
+	encodings: readonly Encoding[];
 	/** What the service said to those that were tried before. */
 	refused: readonly Problem[];
 	/** The request for it whose reply was lost just now, and why. */
@@ -37,8 +37,8 @@ const OUT_OF_TIME: Problem = {
 };
 
 function pendingOf({ client }: Creating, planned: PlannedJob): Pending {
-	const forms = formsFor(client.connection.lookupValues, planned.request.values.length);
-	return { planned, forms, refused: [] };
+	const encodings = encodingsFor(client.connection.lookupValues, planned.request.values.length);
+	return { planned, encodings, refused: [] };
 }
 
 /**
@@ -67,27 +67,34 @@ async function lastingJob({ client, stop }: Creating, jobId: string): Promise<Jo
  * Creates a job, in the first of the forms that are left. If the service refuses that form, the others follow, several
  * values at last as single jobs.
  */
-async function create(creating: Creating, { planned, forms, refused }: Pending): Promise<Pending[]> {
+async function createInEncoding(
+	creating: Creating,
+	{ planned, encodings, refused }: Pending,
+): Promise<Pending[]> {
 	const { parameters, values } = planned.request;
-	const own = bringsOwnValue(parameters);
-	const [form, ...others] = creating.accepted === undefined ? forms : [creating.accepted];
-	if (form === undefined) {
-		fail(creating, planned, inEveryForm(refused));
+	const isInline = hasInlineValue(parameters);
+	const [encoding, ...others] = creating.accepted === undefined ? encodings : [creating.accepted];
+	if (encoding === undefined) {
+		fail(creating, planned, refusedInEveryEncoding(refused));
 		return [];
 	}
-	if (form === 'single' && values.length > 1 && !own)
-		return splitIntoSingles(planned).map((single) => ({ planned: single, forms: ['single'], refused }));
-	const sent = await send(creating, planned, form);
-	if (sent.kind === 'lost') return [{ planned, forms, refused, lost: sent }];
+	if (encoding === 'single' && values.length > 1 && !isInline)
+		return splitIntoSingles(planned).map((single) => ({
+			planned: single,
+			encodings: ['single'],
+			refused,
+		}));
+	const sent = await sendCreation(creating, planned, encoding);
+	if (sent.kind === 'lost') return [{ planned, encodings, refused, lost: sent }];
 	if (sent.kind === 'created') {
 		creating.room.taken();
-		if (refused.length > 0) creating.accepted = form;
+		if (refused.length > 0) creating.accepted = encoding;
 		return [];
 	}
 	const { problem } = sent;
-	if (creating.room.refused(problem)) return [{ planned, forms, refused }];
-	if (!own && creating.accepted === undefined && refusesForm(problem))
-		return [{ planned, forms: others, refused: [...refused, problem] }];
+	if (creating.room.refused(problem)) return [{ planned, encodings, refused }];
+	if (!isInline && creating.accepted === undefined && refusesEncoding(problem))
+		return [{ planned, encodings: others, refused: [...refused, problem] }];
 	fail(creating, planned, problem);
 	return [];
 }
@@ -107,10 +114,10 @@ async function step(creating: Creating, pending: Pending): Promise<Pending[]> {
 		fail(creating, planned, creating.stopping);
 		return [];
 	}
-	const anew = { ...pending, planned: { ...planned, purchase: undefined, isAbsent: true } };
+	const renewed = { ...pending, planned: { ...planned, purchase: undefined, isAbsent: true } };
 	const { purchase } = planned;
 	// Another execution may have dropped it meanwhile, because nothing was created.
-	if (purchase !== undefined && !ledger.has(purchase)) return [anew];
+	if (purchase !== undefined && !ledger.has(purchase)) return [renewed];
 	const action = nextAction(ledger, planned, clock.now());
 	switch (action.do) {
 		case 'use':
@@ -120,7 +127,7 @@ async function step(creating: Creating, pending: Pending): Promise<Pending[]> {
 			const job = await lastingJob(creating, action.jobId);
 			if (job !== undefined && purchase) exists(creating, planned, purchase, job);
 			else if (purchase) ledger.drop(purchase);
-			return job === undefined ? [anew] : [];
+			return job === undefined ? [renewed] : [];
 		}
 		case 'wait':
 			await clock.pause(action.until - clock.now(), stop);
@@ -131,13 +138,14 @@ async function step(creating: Creating, pending: Pending): Promise<Pending[]> {
 			const { from, to } = action;
 			const what = ledger.whatOf(planned.request.parameters, connection.webhookUrlParameter);
 			const unrecorded = { sentAt: from ?? 0, lostAt: to, executionId: '' };
-			const sought = purchase ?? ledger.open(what, buysOf(planned), unrecorded, planned.request);
-			return (await recover(creating, planned, sought, { from, to })) === 'absent' ? [anew] : [];
+			const sought =
+				purchase ?? ledger.open(what, purchasedValuesOf(planned), unrecorded, planned.request);
+			return (await recover(creating, planned, sought, { from, to })) === 'absent' ? [renewed] : [];
 		}
 		case 'create': {
 			// Another execution may have asked the same since the plan was made.
-			const asked = separate(askingsOf(planned), ledger, connection.webhookUrlParameter);
-			if (asked.known.length === 0) return await create(creating, pending);
+			const asked = separate(itemLookupsOf(planned), ledger, connection.webhookUrlParameter);
+			if (asked.known.length === 0) return await createInEncoding(creating, pending);
 			const rest = planJobs(asked.rest, 'combine', Infinity);
 			return [...asked.known, ...rest].map((job) => ({
 				...pendingOf(creating, job),
@@ -148,7 +156,7 @@ async function step(creating: Creating, pending: Pending): Promise<Pending[]> {
 }
 
 /** The forms that are left after refusals. */
-const refusedIn = ({ forms, refused }: Pending) => (refused.length > 0 ? { forms, refused } : {});
+const refusedIn = ({ encodings, refused }: Pending) => (refused.length > 0 ? { encodings, refused } : {});
 
 /** Whether nothing else may be under way when it comes next. */
 function comesAlone({ client, ledger, spending }: Creating, { lost, planned }: Pending): boolean {

@@ -1,7 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isFirstOfSeveral, isTool } from '../n8n/execution';
-import { counted, hint } from '../n8n/hints';
+import { hint } from '../n8n/hints';
+import { counted } from '../service/text';
 import { forEachItem } from '../n8n/items';
 import { RUN, type Parameters } from '../n8n/parameters';
 import type { GivenPrice, GivenPrices } from '../rows/comparison';
@@ -9,15 +10,15 @@ import type { ServiceClient } from '../service/api/client';
 import { listed, listedName, repeated } from '../values/cells';
 import { fullGtin, gtinProblem } from '../values/gtin';
 import { canonical, folded, hashOf, identityOf } from '../values/identity';
-import { makesRows, type ChoiceReader } from '../run/choices';
+import { makesRows, type ChoiceReader } from '../settings/resultChoice';
 import type { Purchase } from '../run/formats';
 import type { Ledger } from './ledger';
-import { newRecord, type Aside, type JobRecord, type JobRequest } from '../run/record';
-import { bringsOwnValue, requestOf, type ItemRequest } from './request';
+import { newRecord, type UnsentRequest, type JobRecord, type JobRequest } from '../run/record';
+import { hasInlineValue, requestOf, type ItemRequest } from './request';
 import { estimateOf, guardSpending } from './spending';
 
 /** What an item asks for. */
-export type Asking = Omit<ItemRequest, 'unsent'>;
+export type ItemLookups = Omit<ItemRequest, 'unsent'>;
 
 export type PlannedJob = JobRecord & {
 	request: JobRequest;
@@ -29,9 +30,9 @@ export type PlannedJob = JobRecord & {
 
 /** The values of a job as they are sent: of each GTIN the longest spelling that was asked for, filled up. */
 function valuesToSend({ request: { key, parameters, values }, requesters }: PlannedJob): string[] {
-	if (key !== 'gtin' || bringsOwnValue(parameters)) return [...new Set(values)];
+	if (key !== 'gtin' || hasInlineValue(parameters)) return [...new Set(values)];
 	const longest = new Map(values.map((value) => [identityOf(key, value), value]));
-	for (const [, value] of requesters.flatMap(({ asks = [] }) => asks)) {
+	for (const [, value] of requesters.flatMap(({ lookups = [] }) => lookups)) {
 		const identity = identityOf(key, value);
 		const isLonger = value.length > (longest.get(identity) ?? '').length;
 		if (isLonger && gtinProblem(value) === undefined) longest.set(identity, value);
@@ -40,17 +41,17 @@ function valuesToSend({ request: { key, parameters, values }, requesters }: Plan
 }
 
 /** Adds a value that an item asks for to the requesters of a job. */
-function addAsk(
+function addLookup(
 	{ requesters }: JobRecord,
-	{ item, given, isOfSeveral }: Asking,
-	ask: [place: number, value: string],
+	{ item, givenPrices, isOfSeveral }: ItemLookups,
+	ask: [position: number, value: string],
 ): void {
 	const last = requesters.at(-1);
-	if (last?.item === item) last.asks?.push(ask);
-	else requesters.push({ item, given, ...(isOfSeveral && { isOfSeveral }), asks: [ask] });
+	if (last?.item === item) last.lookups?.push(ask);
+	else requesters.push({ item, givenPrices, ...(isOfSeveral && { isOfSeveral }), lookups: [ask] });
 }
 
-const keyOf = ({ parameters }: Asking) => String(parameters.key ?? '');
+const lookupKeyOf = ({ parameters }: ItemLookups) => String(parameters.key ?? '');
 
 /**
  * Plans as few jobs as the grouping allows, in the order in which values are first requested. Items without
@@ -61,14 +62,14 @@ const keyOf = ({ parameters }: Asking) => String(parameters.key ?? '');
  * @param bought jobs that exist: an item that asks the same of the service shares their values
  */
 export function planJobs(
-	askings: readonly Asking[],
+	itemLookups: readonly ItemLookups[],
 	grouping: 'combine' | 'perItem',
 	maxValuesPerJob: number,
-	bought: ReadonlyArray<[Asking, PlannedJob]> = [],
+	bought: ReadonlyArray<[ItemLookups, PlannedJob]> = [],
 ): PlannedJob[] {
 	const jobs: PlannedJob[] = [];
 	const groups = new Map<string, string>();
-	const groupOf = ({ item, parameters }: Asking) => {
+	const groupOf = ({ item, parameters }: ItemLookups) => {
 		if (grouping === 'perItem') return String(item);
 		// Most items have their parameters in the same order, so only other spellings need sorting.
 		const written = JSON.stringify(parameters);
@@ -79,25 +80,25 @@ export function planJobs(
 	const jobOf = new Map<string, PlannedJob>();
 	/** The jobs of each group, how many are full, and for each folded text the place after the last job that has it. */
 	const openOf = new Map<string, { jobs: PlannedJob[]; full: number; after: Map<string, number> }>();
-	for (const [asking, job] of bought)
-		for (const [, value] of asking.asks)
-			jobOf.set(`${groupOf(asking)}\n${identityOf(keyOf(asking), value)}`, job);
-	for (const asking of askings) {
-		const { parameters } = asking;
-		const [group, key] = [groupOf(asking), keyOf(asking)];
+	for (const [lookupsOfItem, job] of bought)
+		for (const [, value] of lookupsOfItem.lookups)
+			jobOf.set(`${groupOf(lookupsOfItem)}\n${identityOf(lookupKeyOf(lookupsOfItem), value)}`, job);
+	for (const lookupsOfItem of itemLookups) {
+		const { parameters } = lookupsOfItem;
+		const [group, key] = [groupOf(lookupsOfItem), lookupKeyOf(lookupsOfItem)];
 		// Values from Additional Parameters are sent unchanged in one job.
-		const isWhole = bringsOwnValue(parameters);
+		const isWhole = hasInlineValue(parameters);
 		const most = isWhole ? Infinity : Math.trunc(maxValuesPerJob);
 		const open = openOf.get(group) ?? { jobs: [], full: 0, after: new Map<string, number>() };
 		openOf.set(group, open);
-		for (const ask of asking.asks) {
+		for (const ask of lookupsOfItem.lookups) {
 			const name = `${group}\n${identityOf(key, ask[1])}`;
 			let job = jobOf.get(name);
 			if (job === undefined) {
 				const fold = isWhole ? ask[1] : folded(ask[1]);
-				const at = Math.max(open.full, open.after.get(fold) ?? 0);
-				open.after.set(fold, at + 1);
-				job = open.jobs[at];
+				const index = Math.max(open.full, open.after.get(fold) ?? 0);
+				open.after.set(fold, index + 1);
+				job = open.jobs[index];
 				if (job === undefined) {
 					// All requests of a group have equal parameters; sharing one object saves memory.
 					const shared = open.jobs[0]?.request.parameters ?? parameters;
@@ -108,10 +109,10 @@ export function planJobs(
 				}
 				job.request.values.push(ask[1]);
 				// No job has more values than the one before it, so jobs are full from the first on.
-				if (job.request.values.length >= most) open.full = at + 1;
+				if (job.request.values.length >= most) open.full = index + 1;
 				jobOf.set(name, job);
 			}
-			addAsk(job, asking, ask);
+			addLookup(job, lookupsOfItem, ask);
 		}
 	}
 	for (const job of jobs) job.request.values = valuesToSend(job);
@@ -119,31 +120,31 @@ export function planJobs(
 }
 
 /** What each requester of a job asks for. */
-export function askingsOf({ request: { parameters }, requesters }: PlannedJob): Asking[] {
-	return requesters.map(({ item, given, isOfSeveral, asks = [] }) => {
-		return { item, given, isOfSeveral, parameters, asks };
+export function itemLookupsOf({ request: { parameters }, requesters }: PlannedJob): ItemLookups[] {
+	return requesters.map(({ item, givenPrices, isOfSeveral, lookups = [] }) => {
+		return { item, givenPrices, isOfSeveral, parameters, lookups };
 	});
 }
 
 /** Splits a job into one per value, for a service that accepts one value per job. */
 export function splitIntoSingles(job: PlannedJob): PlannedJob[] {
-	return planJobs(askingsOf(job), 'combine', 1);
+	return planJobs(itemLookupsOf(job), 'combine', 1);
 }
 
 /**
  * Separates what earlier requests have bought, or may have, from what is new. Values that are known go to their
  * job, whatever expressions give now.
  */
-export function separate(askings: readonly Asking[], ledger: Ledger, webhookUrlParameter: string) {
+export function separate(itemLookups: readonly ItemLookups[], ledger: Ledger, webhookUrlParameter: string) {
 	const jobs = new Map<Purchase, PlannedJob>();
-	const bought: Array<[Asking, PlannedJob]> = [];
-	const rest: Asking[] = [];
-	for (const asking of askings) {
-		const { item, parameters } = asking;
-		const key = keyOf(asking);
+	const bought: Array<[ItemLookups, PlannedJob]> = [];
+	const rest: ItemLookups[] = [];
+	for (const lookupsOfItem of itemLookups) {
+		const { item, parameters } = lookupsOfItem;
+		const key = lookupKeyOf(lookupsOfItem);
 		const what = ledger.whatOf(parameters, webhookUrlParameter);
-		const others: Asking['asks'] = [];
-		for (const ask of asking.asks) {
+		const others: ItemLookups['lookups'] = [];
+		for (const ask of lookupsOfItem.lookups) {
 			const purchase = ledger.find(what, item, identityOf(key, ask[1]));
 			if (purchase === undefined) {
 				others.push(ask);
@@ -155,11 +156,11 @@ export function separate(askings: readonly Asking[], ledger: Ledger, webhookUrlP
 				job = { ...newRecord('', [], request), request, purchase };
 				jobs.set(purchase, job);
 			}
-			addAsk(job, asking, ask);
+			addLookup(job, lookupsOfItem, ask);
 			job.request.values.push(ask[1]);
-			bought.push([{ ...asking, asks: [ask] }, job]);
+			bought.push([{ ...lookupsOfItem, lookups: [ask] }, job]);
 		}
-		if (others.length > 0) rest.push({ ...asking, asks: others });
+		if (others.length > 0) rest.push({ ...lookupsOfItem, lookups: others });
 	}
 	for (const job of jobs.values()) job.request.values = valuesToSend(job);
 	return { known: [...jobs.values()], bought, rest };
@@ -199,7 +200,7 @@ const OWN_OR_ONCE =
 const ONCE =
 	"With Execute Once, these rows belong to several items, so they have no input fields. To get each row beside its item, switch Execute Once off, and look up each item's own value, such as {{ $json.gtin }}.";
 
-function isSameList(one: Asking['asks'], other: Asking['asks']): boolean {
+function asksTheSame(one: ItemLookups['lookups'], other: ItemLookups['lookups']): boolean {
 	return (
 		one === other ||
 		(one.length === other.length && one.every(([, value], index) => value === other[index]?.[1]))
@@ -208,10 +209,11 @@ function isSameList(one: Asking['asks'], other: Asking['asks']): boolean {
 
 /** What it is, if every item asks for the same list. Requests with the same list share it, see {@link prepare}. */
 function sameListOf(requests: readonly ItemRequest[]): string | undefined {
-	const [{ asks } = { asks: [] }] = requests;
-	const isSame = asks.length > 1 && requests.length > 1 && requests.every((one) => one.asks === asks);
+	const [{ lookups } = { lookups: [] }] = requests;
+	const isSame =
+		lookups.length > 1 && requests.length > 1 && requests.every((one) => one.lookups === lookups);
 	return isSame
-		? `Each of the ${requests.length} items asks for the same ${asks.length} values`
+		? `Each of the ${requests.length} items asks for the same ${lookups.length} values`
 		: undefined;
 }
 
@@ -221,7 +223,9 @@ function doubtsOn(requests: readonly ItemRequest[]): string[] {
 	const sameList = sameListOf(requests);
 	if (sameList !== undefined) doubts.push(`${sameList}. ${OWN_OR_ONCE}`);
 	// n8n keeps an expression such as {{ $json.gtin }} when the topic changes, and with it what is looked up.
-	const ids = requests.flatMap((one) => (keyOf(one) === 'id' ? one.asks.map(([, value]) => value) : []));
+	const ids = requests.flatMap((one) =>
+		lookupKeyOf(one) === 'id' ? one.lookups.map(([, value]) => value) : [],
+	);
 	if (ids.length > 0 && ids.every((id) => /^\d{12,14}$/.test(id) && gtinProblem(id) === undefined))
 		doubts.push(
 			`Look Up By is ID, but the values are GTINs, such as "${ids[0]}". If that is not meant, set Look Up By to GTIN.`,
@@ -262,28 +266,29 @@ export async function prepare(
 	context: IExecuteFunctions,
 	{ connection }: ServiceClient,
 	{ fields, webhookUrl, choices, ledger }: CreateSettings,
-): Promise<{ plan: PlannedJob[]; asides: Aside[] }> {
+): Promise<{ plan: PlannedJob[]; unsent: UnsentRequest[] }> {
 	refuseUndefinedValues(context, fields);
 	const requests: ItemRequest[] = [];
-	const asides: Aside[] = [];
+	const unsent: UnsentRequest[] = [];
 	const ofTool = isTool(context);
 	const several = isFirstOfSeveral(context) && !fields.isOfItem('values') && { isOfSeveral: true as const };
 	const work = (item: number) => {
-		const { choice, given: own } = choices?.read(item) ?? {};
-		const given = several && own ? ofAllItems(own, fields) : own;
+		const { choice, givenPrices: own } = choices?.read(item) ?? {};
+		const givenPrices = several && own ? ofAllItems(own, fields) : own;
 		const keepsUnsent = choice !== undefined && makesRows(choice) && choice.onFailedResult !== 'error';
 		const request = requestOf(item, fields, connection, { keepsUnsent, isTool: ofTool });
 		if (webhookUrl !== undefined) request.parameters[connection.webhookUrlParameter] = webhookUrl;
 		const [first = request] = requests;
 		// Sharing an equal list saves memory.
-		const asks = isSameList(request.asks, first.asks) ? first.asks : request.asks;
-		requests.push({ ...request, asks, given, ...several });
-		for (const aside of request.unsent) asides.push({ ...aside, given, ...several });
+		const lookups = asksTheSame(request.lookups, first.lookups) ? first.lookups : request.lookups;
+		requests.push({ ...request, lookups, givenPrices, ...several });
+		for (const unsentRequest of request.unsent)
+			unsent.push({ ...unsentRequest, givenPrices, ...several });
 	};
-	await forEachItem(context, work, ({ json }, item) => asides.push({ item, place: 0, error: json }));
+	await forEachItem(context, work, ({ json }, item) => unsent.push({ item, position: 0, error: json }));
 	const rowChoice = choices?.choices().first;
 	const haveRows = rowChoice !== undefined && makesRows(rowChoice);
-	const rows = requests.reduce((sum, { asks }) => sum + asks.length, 0);
+	const rows = requests.reduce((sum, { lookups }) => sum + lookups.length, 0);
 	const sameList = sameListOf(requests);
 	if (haveRows && sameList !== undefined && rows > MOST_ROWS_OF_ONE_LIST) {
 		const message = `${sameList}, which would make ${rows} rows`;
@@ -302,5 +307,5 @@ export async function prepare(
 	for (const doubt of doubtsOn(requests)) hint(context, doubt, 'warning');
 	const hasFields = haveRows && rowChoice.includeInputFields && rowChoice.columns !== 'raw';
 	if (several && hasFields) hint(context, ONCE, 'warning');
-	return { plan, asides };
+	return { plan, unsent };
 }

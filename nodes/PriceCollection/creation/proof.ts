@@ -29,20 +29,20 @@ export interface LostCreation {
 	known: ReadonlyMap<string, number>;
 }
 
-export type Verdict = 'another' | 'ours' | 'unclear';
+export type Ownership = 'another' | 'ours' | 'unclear';
 
 /** What the service calls what it is sent, as the credential says. */
-type Names = Pick<ConnectionSettings, 'labelParameter' | 'requestNames' | 'webhookUrlParameter'>;
+type SentNames = Pick<ConnectionSettings, 'labelParameter' | 'requestNames' | 'webhookUrlParameter'>;
 
 const queriesOf = (job: Job) => [job.query, job.request, job.params, job.parameters].filter(isObject);
 
 /** The fields of a job that may hold the query, in documented names; other objects, such as the account, do not. */
-export function fieldsOf(job: Job, names: Pick<Names, 'requestNames'>): IDataObject {
+export function documentedFields(job: Job, names: Pick<SentNames, 'requestNames'>): IDataObject {
 	const parts = [...queriesOf(job), job];
 	return Object.fromEntries(parts.flatMap((part) => Object.entries(documentedNames(part, names))));
 }
 
-const bare = (text: unknown) => folded(String(text)).replaceAll(' ', '');
+const comparable = (text: unknown) => folded(String(text)).replaceAll(' ', '');
 
 /** Whether two bare texts are equal, or one may be a part of the other: truncated, joined or written in full. */
 function mayBe(one: string, other: string): boolean {
@@ -56,9 +56,18 @@ type Comparison = 'same' | 'others' | 'unclear';
 const OLDER_KEYS: Readonly<Record<string, string>> = { keyword: 'term', source_id: 'id' };
 
 /** If one of these differs, the job belongs to another request. The service may rewrite the others. */
-const TELLING: readonly string[] = ['topic', 'source', 'country'];
+const DECISIVE_PARAMETERS: readonly string[] = ['topic', 'source', 'country'];
 /** Parameters that change what a job gives. A job that shows one that was not sent may be another request's. */
-const CHANGING = [...TELLING, 'key', 'max_pages', 'max_age', 'sort_by', 'condition', 'shipping', 'timeout'];
+const CHANGING = [
+	...DECISIVE_PARAMETERS,
+	'key',
+	'max_pages',
+	'max_age',
+	'sort_by',
+	'condition',
+	'shipping',
+	'timeout',
+];
 
 /** The document's own default, in minutes. */
 const TIMEOUT_DEFAULT = 1440;
@@ -87,9 +96,9 @@ function compareParameter(
 	if (name === 'key' && value === undefined && shown[String(asked)] !== undefined) return 'same';
 	if (typeof value === 'object' || value === undefined) return 'unclear';
 	const older = name === 'key' ? OLDER_KEYS[String(value)] : undefined;
-	const [said, wanted] = [bare(older ?? value), bare(asked)];
+	const [said, wanted] = [comparable(older ?? value), comparable(asked)];
 	if (said === wanted) return 'same';
-	if (!TELLING.includes(name) || said === '' || mayBe(said, wanted)) return 'unclear';
+	if (!DECISIVE_PARAMETERS.includes(name) || said === '' || mayBe(said, wanted)) return 'unclear';
 	// The list may show it in its own way, such as a number: then another spelling says nothing.
 	if (!spells(name, asked)) return 'unclear';
 	// Different codes mean different countries, except for the two codes of the United Kingdom.
@@ -110,7 +119,7 @@ function showsMore(shown: IDataObject, sent: IDataObject, { isDefault }: Pick<Li
 const VALUE_NAMES = ['values', 'value', 'term', 'terms', 'keyword', 'keywords', 'gtin', 'gtins'];
 
 /** Compares the values of a job with the requested ones. */
-function compareValues(job: Job, { key, values }: JobRequest, own: Names): Comparison {
+function compareValues(job: Job, { key, values }: JobRequest, own: SentNames): Comparison {
 	const lists = [...queriesOf(job), job].flatMap((part) => {
 		const fields = documentedNames(part, own);
 		// The job's own ID is not a value.
@@ -121,13 +130,13 @@ function compareValues(job: Job, { key, values }: JobRequest, own: Names): Compa
 	const written = (texts: readonly string[]) =>
 		JSON.stringify([...new Set(texts.map((text) => identityOf(key, text)))].sort());
 	if (lists.some((texts) => written(texts) === written(values))) return 'same';
-	const parts = lists.flat().flatMap((text) => [text, ...text.split(/[,;|\t]/)].map(bare));
-	const ours = values.map(bare);
+	const parts = lists.flat().flatMap((text) => [text, ...text.split(/[,;|\t]/)].map(comparable));
+	const ours = values.map(comparable);
 	return parts.some((part) => ours.some((value) => mayBe(part, value))) ? 'unclear' : 'others';
 }
 
 /** The marks that a job shows: in a callback URL, or as its label. */
-function marksOf(fields: IDataObject, { labelParameter }: Names): string[] {
+function marksOf(fields: IDataObject, { labelParameter }: SentNames): string[] {
 	const texts = Object.values(fields).filter((value) => typeof value === 'string');
 	const nonces = [...texts.join('\n').matchAll(/[?&]pc_nonce=([\w-]+)/g)].flatMap(([, mark]) => mark ?? []);
 	const label = labelParameter === '' ? undefined : fields[labelParameter];
@@ -135,25 +144,25 @@ function marksOf(fields: IDataObject, { labelParameter }: Names): string[] {
 }
 
 /** When a job was created, as it says itself; undefined for a time without a zone. */
-export const createdAt = (job: Job) => timeOf(job.created_at, 'unknown');
+export const createdBetween = (job: Job) => timeOf(job.created_at, 'unknown');
 
 /** Decides whose job this is. */
-export function verdictOn(
+export function ownershipOf(
 	job: Job,
 	{ request, nonce, hasGaps, known, from }: LostCreation,
 	listed: Listed,
-	names: Names,
-): Verdict {
+	names: SentNames,
+): Ownership {
 	if (known.has(job.job_id)) return 'another';
-	const fields = fieldsOf(job, names);
+	const fields = documentedFields(job, names);
 	// A label of the user's own is no mark.
 	const isMark = request.parameters[names.labelParameter] === undefined;
 	const shown = marksOf(fields, isMark ? names : { ...names, labelParameter: '' });
 	if (nonce !== undefined && shown.includes(nonce)) return 'ours';
 	// A list may cut our mark, or show it in other letters.
-	const mayShowOurs = shown.some((mark) => mayBe(bare(mark), bare(nonce)));
+	const mayShowOurs = shown.some((mark) => mayBe(comparable(mark), comparable(nonce)));
 	if (nonce !== undefined && shown.length > 0 && !mayShowOurs && !hasGaps) return 'another';
-	const created = createdAt(job);
+	const created = createdBetween(job);
 	const earliest = Math.min(created ?? Infinity, timeOf(job.downloaded_at, 'unknown') ?? Infinity);
 	// The callback URL differs from try to try, and the label is the mark.
 	const unsent = [names.webhookUrlParameter, names.labelParameter];

@@ -1,17 +1,17 @@
-import type { Buy, Purchase } from '../run/formats';
+import type { PurchasedValue, Purchase } from '../run/formats';
 
 /** Purchases, found by what is asked, the item and the value; of several purchases of the same, the latest. */
 export class Purchases {
-	private readonly byBuy = new Map<string, Purchase>();
+	private readonly byValue = new Map<string, Purchase>();
 	private readonly underWay = new Set<Purchase>();
 
 	/** @param all is kept up to date in place, because n8n stores it */
 	constructor(readonly all: Purchase[] = []) {
-		for (const purchase of all) this.index(purchase, purchase.buys);
+		for (const purchase of all) this.index(purchase, purchase.values);
 	}
 
-	find(what: string, [item, identity]: Buy): Purchase | undefined {
-		return this.byBuy.get(keyOf(what, [item, identity]));
+	find(what: string, [item, identity]: PurchasedValue): Purchase | undefined {
+		return this.byValue.get(purchaseKey(what, [item, identity]));
 	}
 
 	has(purchase: Purchase): boolean {
@@ -20,7 +20,7 @@ export class Purchases {
 
 	add(purchase: Purchase): void {
 		this.all.push(purchase);
-		this.index(purchase, purchase.buys);
+		this.index(purchase, purchase.values);
 	}
 
 	/** Adds a purchase that is older than all others: of the same values, those count. */
@@ -28,14 +28,18 @@ export class Purchases {
 		this.all.unshift(purchase);
 		this.index(
 			purchase,
-			purchase.buys.filter((buy) => this.find(purchase.what, buy) === undefined),
+			purchase.values.filter(
+				(purchasedValue) => this.find(purchase.what, purchasedValue) === undefined,
+			),
 		);
 	}
 
 	/** Records that a purchase buys these values as well; returns whether that is new. */
-	extend(purchase: Purchase, buys: readonly Buy[]): boolean {
-		const others = buys.filter((buy) => this.find(purchase.what, buy) !== purchase);
-		for (const buy of others) purchase.buys.push(buy);
+	extend(purchase: Purchase, values: readonly PurchasedValue[]): boolean {
+		const others = values.filter(
+			(purchasedValue) => this.find(purchase.what, purchasedValue) !== purchase,
+		);
+		for (const purchasedValue of others) purchase.values.push(purchasedValue);
 		this.index(purchase, others);
 		return others.length > 0;
 	}
@@ -43,8 +47,9 @@ export class Purchases {
 	remove(purchase: Purchase): void {
 		const place = this.all.indexOf(purchase);
 		if (place >= 0) this.all.splice(place, 1);
-		for (const buy of purchase.buys)
-			if (this.find(purchase.what, buy) === purchase) this.byBuy.delete(keyOf(purchase.what, buy));
+		for (const purchasedValue of purchase.values)
+			if (this.find(purchase.what, purchasedValue) === purchase)
+				this.byValue.delete(purchaseKey(purchase.what, purchasedValue));
 	}
 
 	/** Notes that the request of a purchase is under way in this process, until the work is over. */
@@ -57,9 +62,10 @@ export class Purchases {
 		return this.underWay.has(purchase);
 	}
 
-	private index(purchase: Purchase, buys: readonly Buy[]): void {
-		for (const buy of buys) this.byBuy.set(keyOf(purchase.what, buy), purchase);
+	private index(purchase: Purchase, values: readonly PurchasedValue[]): void {
+		for (const purchasedValue of values)
+			this.byValue.set(purchaseKey(purchase.what, purchasedValue), purchase);
 	}
 }
 
-const keyOf = (what: string, [item, identity]: Buy) => `${what}\n${item}\n${identity}`;
+const purchaseKey = (what: string, [item, identity]: PurchasedValue) => `${what}\n${item}\n${identity}`;

@@ -8,17 +8,17 @@ import { nameOfValues, offersOption, topicTraits, USUAL_TOPIC, type JobOption } 
 import { complaintOn, readValues, repeated, type Complaint, type ReadValue } from '../values/cells';
 import { codeOfCountry } from '../values/country';
 import { plainGtin } from '../values/gtin';
-import type { Aside, Requester } from '../run/record';
+import type { UnsentRequest, Requester } from '../run/record';
 
-export interface ItemRequest extends Pick<Requester, 'given' | 'isOfSeveral' | 'item'> {
+export interface ItemRequest extends Pick<Requester, 'givenPrices' | 'isOfSeveral' | 'item'> {
 	/** Wire parameters without `value` and `values`, unless they are from Additional Parameters. */
 	parameters: IDataObject;
-	asks: NonNullable<Requester['asks']>;
+	lookups: NonNullable<Requester['lookups']>;
 	/** Values that are not sent because their lookup would be wasted. */
-	unsent: Aside[];
+	unsent: UnsentRequest[];
 }
 
-const OPTIONS: ReadonlyArray<[JobOption | 'timeout', wire: string, least?: number]> = [
+const JOB_OPTIONS: ReadonlyArray<[JobOption | 'timeout', wire: string, least?: number]> = [
 	['maxAge', 'max_age', 0],
 	['maxPages', 'max_pages', 1],
 	['timeout', 'timeout', 1],
@@ -30,11 +30,11 @@ const OPTIONS: ReadonlyArray<[JobOption | 'timeout', wire: string, least?: numbe
 const REQUEST_FIELDS: readonly string[] = [
 	...['topic', 'customTopic', 'useTestSource', 'source', 'country', 'lookupKey', 'customKey'],
 	...['additionalParameters', 'webhookUrl', 'grouping', 'validateValues'],
-	...OPTIONS.map(([option]) => option),
+	...JOB_OPTIONS.map(([option]) => option),
 ];
 
 /** Sources are written in lower case; those of a list or an expression are sent as they come. */
-function sourceOf(fields: Parameters, item: number, { testSource }: ConnectionSettings): string {
+function requestedSource(fields: Parameters, item: number, { testSource }: ConnectionSettings): string {
 	if (fields.flag('useTestSource', item, false)) return testSource;
 	const source = fields.text('source', item);
 	return fields.isTyped('source') ? source.toLowerCase() : source;
@@ -71,11 +71,11 @@ function wireParameters(
 ): IDataObject {
 	const set: IDataObject = {
 		topic,
-		source: sourceOf(fields, item, connection),
+		source: requestedSource(fields, item, connection),
 		country: countryOf(fields, item, connection),
 		key,
 	};
-	for (const [option, wire, least] of OPTIONS) {
+	for (const [option, wire, least] of JOB_OPTIONS) {
 		const path = `options.${option}`;
 		// n8n keeps an option even if a topic chosen later hides it.
 		if (option !== 'timeout' && !offersOption(choice, option)) continue;
@@ -111,42 +111,44 @@ export function requestOf(
 	const read = readValues(fields.value('values', item), { isTool });
 	// Additional Parameters may contain the lookup value, under its older names only if Values is empty.
 	const names = ['values', 'value', ...(read.length === 0 ? ['id', 'term', 'gtin'] : [])];
-	const own = names.find((name) => additional[name] !== undefined && additional[name] !== '');
+	const inlineName = names.find((name) => additional[name] !== undefined && additional[name] !== '');
 	const chosen = fields.text('lookupKey', item, topicTraits(topic).keys[0]);
 	const entered = chosen === 'custom' ? fields.text('customKey', item) : chosen;
 	const key = documentedKey(entered, connection);
-	if (key === '' && own === undefined)
+	if (key === '' && inlineName === undefined)
 		throw fields.refusal(item, 'Custom Key is empty', 'Enter its name, or choose another Look Up By.');
-	const isOlder = own !== undefined && !/^values?$/.test(own);
+	const isOlder = inlineName !== undefined && !/^values?$/.test(inlineName);
 	const sent = { choice, topic, key: isOlder ? '' : key, additional };
 	const parameters = wireParameters(fields, item, connection, sent);
-	const request: ItemRequest = { item, parameters, asks: [], unsent: [] };
+	const request: ItemRequest = { item, parameters, lookups: [], unsent: [] };
 	// Additional Parameters contain these values themselves; here each line only counts as one lookup.
-	const asked: ReadValue[] = own === undefined ? read : readValues(additional[own]);
+	const asked: ReadValue[] = inlineName === undefined ? read : readValues(additional[inlineName]);
 	const checksGtins =
-		own === undefined && parameters.key === 'gtin' && fields.flag('options.validateValues', item, true);
+		inlineName === undefined &&
+		parameters.key === 'gtin' &&
+		fields.flag('options.validateValues', item, true);
 	const advice = 'Enter what to look up, one value per line, e.g. {{ $json.gtin }}.';
 	const named = nameOfValues(key);
 	const empty: Complaint = [`${named} is empty`, advice];
-	for (const [place, { text, problem }] of (asked.length > 0 ? asked : [{ text: '' }]).entries()) {
+	for (const [position, { text, problem }] of (asked.length > 0 ? asked : [{ text: '' }]).entries()) {
 		const complaint = text === '' ? empty : complaintOn({ text, problem }, checksGtins);
 		if (complaint === undefined) {
-			request.asks.push([place, checksGtins ? plainGtin(text) : text]);
+			request.lookups.push([position, checksGtins ? plainGtin(text) : text]);
 			continue;
 		}
 		const [what, remedy] = complaint;
-		if (!keepsUnsent || own !== undefined)
+		if (!keepsUnsent || inlineName !== undefined)
 			throw fields.refusal(item, what, `${remedy} Nothing was sent for this item.`);
 		const why = text === '' ? `no ${named.replace(/s$/, '')} in this row` : `${what}. ${remedy}`;
 		const reason = repeated(`not looked up: ${why}`);
 		const query = { ...echoOf(parameters), value: repeated(text) || null };
-		request.unsent.push({ item, place, row: { query, reason } });
+		request.unsent.push({ item, position, row: { query, reason } });
 	}
 	return request;
 }
 
 /** Whether the parameters contain the lookup value themselves, see {@link requestOf}. */
-export function bringsOwnValue(parameters: IDataObject): boolean {
+export function hasInlineValue(parameters: IDataObject): boolean {
 	return 'value' in parameters || 'values' in parameters || !('key' in parameters);
 }
 

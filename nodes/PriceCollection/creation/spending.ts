@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { counted, hint } from '../n8n/hints';
+import { hint } from '../n8n/hints';
+import { counted } from '../service/text';
 import { RUN, type Parameters } from '../n8n/parameters';
 import type { ConnectionSettings } from '../service/connection';
 import type { Problem } from '../service/problems';

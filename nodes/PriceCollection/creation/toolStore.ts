@@ -18,7 +18,7 @@ const HASH_LENGTH = 22;
  */
 const askedHere = new Map<string, { purchases: Purchases; usedAt: number }>();
 
-const isOld = ({ creation }: Purchase) => creation.sentAt <= clock.now() - COUNTS_FOR_MS;
+const isExpired = ({ creation }: Purchase) => creation.sentAt <= clock.now() - COUNTS_FOR_MS;
 
 /** The purchases of a tool that is used now. Tools without a question that counts are forgotten. */
 function purchasesOf(node: string): Purchases {
@@ -27,7 +27,7 @@ function purchasesOf(node: string): Purchases {
 	askedHere.set(node, { purchases, usedAt: now });
 	for (const [other, { usedAt, purchases: asked }] of askedHere) {
 		// An execution may still hold the purchases of a tool that was used later.
-		if (usedAt <= now - COUNTS_FOR_MS && asked.all.every(isOld)) askedHere.delete(other);
+		if (usedAt <= now - COUNTS_FOR_MS && asked.all.every(isExpired)) askedHere.delete(other);
 	}
 	return purchases;
 }
@@ -50,7 +50,8 @@ export function storeOfTool(context: IExecuteFunctions, fieldsHash: string): Sto
 		'Install the newer version again, or replace this node by a new one.',
 	]);
 	const purchases = purchasesOf(node);
-	const markOf = ({ what, creation, buys: [buy] }: Purchase) => `${what} ${creation.sentAt} ${buy?.[1]}`;
+	const markOf = ({ what, creation, values: [purchasedValue] }: Purchase) =>
+		`${what} ${creation.sentAt} ${purchasedValue?.[1]}`;
 	const marks = new Set(purchases.all.map(markOf));
 	// What this process knows is newer.
 	for (const purchase of stored?.purchases ?? [])
@@ -67,7 +68,7 @@ export function storeOfTool(context: IExecuteFunctions, fieldsHash: string): Sto
 		},
 		itemOf: () => 0,
 		keep: () => {
-			for (const purchase of purchases.all.filter(isOld)) purchases.remove(purchase);
+			for (const purchase of purchases.all.filter(isExpired)) purchases.remove(purchase);
 			const stored = { purchases: purchases.all.map(asStored) };
 			data[STATIC_KEY] = JSON.stringify(toolLedgerFormat.write(stored));
 		},

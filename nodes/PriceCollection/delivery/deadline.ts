@@ -3,10 +3,10 @@ import { hint } from '../n8n/hints';
 import { unlessItStops } from '../n8n/items';
 import { isWired } from '../n8n/wiring';
 import type { JobRecord } from '../run/record';
-import { cancelledOutput, outputsOf, rowsWithout, type Delivery, type JobOutcome } from './results';
+import { cancelledOutput, outcomesOf, rowsWithout, type Delivery, type JobOutcome } from './results';
 import { cancelAndConfirm } from '../service/api/cancellation';
 import { errorOf, runningError, runningReason } from './texts';
-import { STILL_RUNNING } from './tickets';
+import { STILL_RUNNING_OUTPUT } from './tickets';
 
 /** Cancels a job that runs at its deadline, and outputs what it has. */
 async function cancelAtDeadline(delivery: Delivery, record: JobRecord): Promise<JobOutcome> {
@@ -21,7 +21,7 @@ async function cancelAtDeadline(delivery: Delivery, record: JobRecord): Promise<
 		hint(context, doubt, 'warning');
 	}
 	if (end === undefined || end === 'cancelled') return await cancelledOutput(delivery, record);
-	for await (const outcome of outputsOf(delivery, [record])) return outcome;
+	for await (const outcome of outcomesOf(delivery, [record])) return outcome;
 	return { record };
 }
 
@@ -30,10 +30,11 @@ export async function atDeadline(delivery: Delivery, record: JobRecord): Promise
 	const { run } = delivery;
 	const { context, wait } = run;
 	// An item that returns to the node that gave it up is in a loop, which must end.
-	const loops = record.givenUpBy.includes(context.getNode().name);
+	const loops = record.timedOutNodes.includes(context.getNode().name);
 	const wanted = loops && wait?.onDeadline === 'stillRunning' ? 'error' : wait?.onDeadline;
 	// An agent gets this in the answer itself.
-	const isLost = wanted === 'stillRunning' && !isTool(context) && isWired(context, STILL_RUNNING) === false;
+	const isLost =
+		wanted === 'stillRunning' && !isTool(context) && isWired(context, STILL_RUNNING_OUTPUT) === false;
 	const rows = await rowsWithout(delivery, record, runningReason(record));
 	if (rows !== undefined) return rows;
 	if (wanted === 'error' || wanted === 'rows' || isLost)

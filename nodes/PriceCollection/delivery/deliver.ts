@@ -6,13 +6,13 @@ import { hint } from '../n8n/hints';
 import { FieldReport } from '../rows/fieldReport';
 import { Renderer } from '../rows/rows';
 import { isOver } from '../service/meaning/jobState';
-import { makesRows } from '../run/choices';
+import { makesRows } from '../settings/resultChoice';
 import { atDeadline } from './deadline';
 import { rowTableOf } from './inputFields';
-import { asideItems, inInputOrder, itemsOf, reportItems, rowItems } from './outputItems';
+import { unsentItems, inInputOrder, itemsOf, reportItems, rowItems } from './outputItems';
 import { answersToUnsent, askedBy } from './pairing';
-import { allAsides, type JobRecord, type Run } from '../run/record';
-import { outputsOf, outputsOfUnchecked, type Delivery, type JobOutcome } from './results';
+import { allUnsent, type JobRecord, type Run } from '../run/record';
+import { outcomesOf, outcomesOfUnchecked, type Delivery, type JobOutcome } from './results';
 import { sayUnknownStatuses, summarize } from './summary';
 import { errorOf } from './texts';
 import { forAgent, ticketItems } from './tickets';
@@ -37,7 +37,7 @@ export interface Delivered {
  */
 export async function deliver(run: Run, open: readonly JobRecord[] = []): Promise<Delivered> {
 	const { context, client, records, choices } = run;
-	const asides = allAsides(run);
+	const unsent = allUnsent(run);
 	const renderer = new Renderer(client);
 	const { reader } = renderer.origin;
 	const table = rowTableOf(run, renderer);
@@ -50,17 +50,17 @@ export async function deliver(run: Run, open: readonly JobRecord[] = []): Promis
 
 	for (const record of records)
 		if (record.problem) outcomes.push({ record, error: errorOf(run, record, record.problem) });
-	if (makesRows(choices.first)) await table.add(answersToUnsent(asides));
+	if (makesRows(choices.first)) await table.add(answersToUnsent(unsent));
 	// Download does not look at the status of its jobs.
 	const isEnded = (record: JobRecord) => run.wait === undefined || isOver(record);
 	await add(
-		outputsOf(
+		outcomesOf(
 			delivery,
 			records.filter((record) => !record.problem && isEnded(record)),
 		),
 	);
 	await add(
-		outputsOfUnchecked(
+		outcomesOfUnchecked(
 			delivery,
 			records.filter((record) => !isEnded(record)),
 		),
@@ -74,16 +74,16 @@ export async function deliver(run: Run, open: readonly JobRecord[] = []): Promis
 
 	const none = outcomes.filter(({ root, item, error }) => !(root ?? item ?? error));
 	const late = none.filter(({ isOpen }) => isOpen === true).map(({ record }) => record);
-	const givenUp = none.filter(({ isOpen }) => isOpen !== true).map(({ record }) => record);
+	const timedOut = none.filter(({ isOpen }) => isOpen !== true).map(({ record }) => record);
 	// What is output beside these jobs is output now.
-	const withAsidesOutput = (all: readonly JobRecord[]) =>
-		all.map((one) => ({ ...one, areAsidesOutput: true }));
-	const tickets = ticketItems(run, withAsidesOutput(givenUp), true);
+	const withUnsentOutput = (all: readonly JobRecord[]) =>
+		all.map((one) => ({ ...one, isUnsentOutput: true }));
+	const tickets = ticketItems(run, withUnsentOutput(timedOut), true);
 	for (const text of renderer.remarks.sentences()) hint(context, text, 'warning');
-	summarize(run, table.counts, { asides, outcomes, tickets: tickets.length });
+	summarize(run, table.counts, { unsent, outcomes, tickets: tickets.length });
 	const ofJobs = inRunOrder(records, outcomes).flatMap(itemsOf);
-	const finished = inInputOrder([...asideItems(asides), ...ofJobs, ...rows]);
-	const stillRunning = [...tickets, ...ticketItems(run, [...open, ...withAsidesOutput(late)], false)];
+	const finished = inInputOrder([...unsentItems(unsent), ...ofJobs, ...rows]);
+	const stillRunning = [...tickets, ...ticketItems(run, [...open, ...withUnsentOutput(late)], false)];
 	if (isTool(context)) return { outputs: [[...finished, ...stillRunning.map(forAgent)]], late };
 	const hasSecond = run.wait !== undefined && canLeaveRunning(run.wait);
 	return { outputs: hasSecond ? [finished, stillRunning] : [finished], late };

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isTool, linkedItems } from '../n8n/execution';
-import { compactRows } from '../rows/answer';
+import { compactRows } from '../rows/compact';
 import { besideInput, losesAnswer, replacedFields } from '../rows/besideInput';
 import type { Remarks } from '../rows/remarks';
 import type { Renderer, RowChoice } from '../rows/rows';
@@ -31,11 +31,11 @@ function besideRequesters({ context, choices, input = context.getInputData() }: 
 	): Steps<readonly IDataObject[]> {
 		if (!includeInputFields || columns === 'raw') return rows;
 		// Items that only name a job requested no values.
-		const isAlone = only !== undefined && others.length === 0 && ('asks' in only || 'row' in only);
+		const isAlone = only !== undefined && others.length === 0 && ('lookups' in only || 'row' in only);
 		const hasFields = isAlone && only.isOfSeveral !== true;
 		const json = fieldsBeside((hasFields ? itemsOf(only)?.[only.item]?.json : undefined) ?? {});
 		const isPicked = hasFields && inputFields.length > 0;
-		const shown = isPicked ? remarks.picked(json, inputFields) : json;
+		const shown = isPicked ? remarks.pickFrom(json, inputFields) : json;
 		const beside = besideInput(shown, { columns, empty });
 		const combined: IDataObject[] = [];
 		for (const row of rows) {
@@ -54,12 +54,12 @@ export function rowTableOf(run: Run, renderer: Renderer): RowTable {
 	const { context, choices } = run;
 	const beside = besideRequesters(run, renderer.remarks);
 	const forTool = isTool(context);
-	const render = async ({ job, results, requesters, at, asked, isUnmatched }: Answer) => {
-		const own = choices.byItem?.[at] ?? choices.first;
+	const render = async ({ job, results, requesters, inputIndex, asked, isUnmatched }: Answer) => {
+		const own = choices.byItem?.[inputIndex] ?? choices.first;
 		const output = own.output === 'entries' ? 'entries' : 'results';
 		// Only a single item has prices to compare.
-		const given = requesters.length === 1 ? requesters[0]?.given : undefined;
-		const choice: RowChoice = { ...own, output, given };
+		const givenPrices = requesters.length === 1 ? requesters[0]?.givenPrices : undefined;
+		const choice: RowChoice = { ...own, output, givenPrices };
 		if (isUnmatched) for (const result of results) renderer.remarks.note('unmatched', result);
 		const { rows, failed } = await renderer.render(job, results, choice, asked);
 		// An agent knows its question.

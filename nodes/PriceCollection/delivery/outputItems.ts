@@ -3,21 +3,28 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { FieldReport } from '../rows/fieldReport';
 import { failedResultError, inputError, type NodeError } from '../n8n/errors';
 import { errorItem, unlessItStops } from '../n8n/items';
-import { linkOf, placeOf, placesOf, type Aside, type Requester, type Run } from '../run/record';
+import {
+	linkOf,
+	inputIndexOf,
+	inputIndexesOf,
+	type UnsentRequest,
+	type Requester,
+	type Run,
+} from '../run/record';
 import type { JobOutcome } from './results';
 import type { PlacedRows, RowTable } from './rowTable';
 import { jobsText } from './texts';
 
 /** An item, and the input item at which it is output. */
 export interface PlacedItem {
-	at: number;
+	inputIndex: number;
 	item: INodeExecutionData;
 }
 
 /** An error item. n8n adds the fields of the first linked item, which must be from this node's input. */
-function errorAt(at: number, requesters: readonly Requester[], json: IDataObject): PlacedItem {
+function errorAt(inputIndex: number, requesters: readonly Requester[], json: IDataObject): PlacedItem {
 	const elsewhere = requesters.filter(({ source }) => source !== undefined);
-	return { at, item: { json, pairedItem: linkOf([{ item: at }, ...elsewhere]) } };
+	return { inputIndex, item: { json, pairedItem: linkOf([{ item: inputIndex }, ...elsewhere]) } };
 }
 
 /** The items of a job without rows: errors and named jobs per input item, a requested job once. */
@@ -25,23 +32,23 @@ export function itemsOf({ record, item, error }: JobOutcome): PlacedItem[] {
 	if (item === undefined && error === undefined) return [];
 	const { request, requesters } = record;
 	const isShared = error === undefined && request !== undefined;
-	return placesOf(record).flatMap((at, index) => {
+	return inputIndexesOf(record).flatMap((inputIndex, index) => {
 		if (isShared && index > 0) return [];
-		const own = isShared ? requesters : requesters.filter((one) => placeOf(one) === at);
-		if (error) return [errorAt(at, own, errorItem(error, at).json)];
-		return [{ at, item: { ...item, json: { ...item?.json }, pairedItem: linkOf(own) } }];
+		const own = isShared ? requesters : requesters.filter((one) => inputIndexOf(one) === inputIndex);
+		if (error) return [errorAt(inputIndex, own, errorItem(error, inputIndex).json)];
+		return [{ inputIndex, item: { ...item, json: { ...item?.json }, pairedItem: linkOf(own) } }];
 	});
 }
 
-function failedRowError(run: Run, { failed, at }: PlacedRows): NodeError | undefined {
+function failedRowError(run: Run, { failed, inputIndex }: PlacedRows): NodeError | undefined {
 	if (failed === undefined) return undefined;
 	const node = run.context.getNode();
 	const { value, reason, jobId } = failed;
 	const said = value === null ? 'A value' : `"${value}"`;
 	const error =
 		jobId === undefined
-			? inputError(node, `${said} was ${reason}`, 'Nothing was paid for it.', at)
-			: failedResultError(node, failed, jobId, at);
+			? inputError(node, `${said} was ${reason}`, 'Nothing was paid for it.', inputIndex)
+			: failedResultError(node, failed, jobId, inputIndex);
 	if (run.records.length > 1) error.description = `${error.description ?? ''} ${jobsText(run)}`.trim();
 	return error;
 }
@@ -49,26 +56,35 @@ function failedRowError(run: Run, { failed, at }: PlacedRows): NodeError | undef
 /** The items of all rows. If the node stops at failures, the first failed row stops it. */
 export function rowItems(run: Run, table: RowTable): PlacedItem[] {
 	return table.rows().flatMap((row): PlacedItem[] => {
-		const { at, requesters, rows } = row;
+		const { inputIndex, requesters, rows } = row;
 		const error = failedRowError(run, row);
-		if (error) return [errorAt(at, requesters, errorItem(unlessItStops(run.context, error), at).json)];
-		return rows.map((json) => ({ at, item: { json, pairedItem: linkOf(requesters) } }));
+		if (error)
+			return [
+				errorAt(
+					inputIndex,
+					requesters,
+					errorItem(unlessItStops(run.context, error), inputIndex).json,
+				),
+			];
+		return rows.map((json) => ({ inputIndex, item: { json, pairedItem: linkOf(requesters) } }));
 	});
 }
 
 /** The fields of the results of all jobs, linked to every item that asked. */
 export function reportItems({ records }: Run, report: FieldReport): PlacedItem[] {
 	const requesters = records.flatMap((record) => record.requesters);
-	const at = Math.min(...requesters.map(placeOf));
-	return report.rows().map((json) => ({ at, item: { json, pairedItem: linkOf(requesters) } }));
+	const inputIndex = Math.min(...requesters.map(inputIndexOf));
+	return report.rows().map((json) => ({ inputIndex, item: { json, pairedItem: linkOf(requesters) } }));
 }
 
 /** The error items of input items without a job. */
-export function asideItems(asides: readonly Aside[]): PlacedItem[] {
-	return asides.flatMap((aside) => (aside.error ? errorAt(placeOf(aside), [aside], aside.error) : []));
+export function unsentItems(unsent: readonly UnsentRequest[]): PlacedItem[] {
+	return unsent.flatMap((unsentRequest) =>
+		unsentRequest.error ? errorAt(inputIndexOf(unsentRequest), [unsentRequest], unsentRequest.error) : [],
+	);
 }
 
 /** Items in the order of the input items at which they are output, and else in the order given. */
 export function inInputOrder(placed: readonly PlacedItem[]): INodeExecutionData[] {
-	return placed.toSorted((a, b) => a.at - b.at).map(({ item }) => item);
+	return placed.toSorted((a, b) => a.inputIndex - b.inputIndex).map(({ item }) => item);
 }

@@ -7,9 +7,9 @@ import { repeated } from '../values/cells';
 import { folded, identityOf } from '../values/identity';
 import { matchResults, withoutRepeats } from '../values/match';
 import {
-	placeOf,
-	placesOf,
-	type Aside,
+	inputIndexOf,
+	inputIndexesOf,
+	type UnsentRequest,
 	type JobRecord,
 	type JobRequest,
 	type Requester,
@@ -26,8 +26,8 @@ export interface Answer {
 	/** One, except for results that match no requested value. */
 	requesters: Requester[];
 	/** Index of the input item at which the rows are output, and their order among the rows there. */
-	at: number;
-	place: number;
+	inputIndex: number;
+	position: number;
 	results: Result[];
 	asked?: RequestedValue;
 	isUnmatched?: boolean;
@@ -52,7 +52,7 @@ function outcomeOf(results: readonly Result[], topic: string, reader: ContentRea
 	return results.length > 0 ? 'failed' : 'unanswered';
 }
 
-const whereOf = (requester: Requester) => ({ requesters: [requester], at: placeOf(requester) });
+const whereOf = (requester: Requester) => ({ requesters: [requester], inputIndex: inputIndexOf(requester) });
 
 /** The answers of a job whose values are known: every value that an item asks for, then what matches none. */
 function* answersToValues(
@@ -73,7 +73,7 @@ function* answersToValues(
 	const found = new Map(values.map((value, index) => [identityOf(key, value), byValue[index] ?? []]));
 	const counted = new Set<string>();
 	for (const requester of record.requesters)
-		for (const [place, value] of requester.asks ?? []) {
+		for (const [position, value] of requester.lookups ?? []) {
 			const identity = identityOf(key, value);
 			const answers = found.get(identity) ?? [];
 			const outcome = outcomeOf(answers, String(parameters.topic ?? ''), reader);
@@ -81,13 +81,13 @@ function* answersToValues(
 			counted.add(identity);
 			const missing = withoutAnswer({ value, ...echoOf(parameters) }, reason);
 			const results = answers.length > 0 ? answers : [missing];
-			yield { ...whereOf(requester), job, place, results, asked: { value, parameters }, counts };
+			yield { ...whereOf(requester), job, position, results, asked: { value, parameters }, counts };
 		}
 	if (unmatched.length === 0) return;
 	// Results without a requester follow the last requester of the same job and link to all of them.
-	const at = placesOf(record).reduce((last, place) => Math.max(last, place), 0);
+	const inputIndex = inputIndexesOf(record).reduce((last, position) => Math.max(last, position), 0);
 	const { requesters } = record;
-	yield { job, requesters, at, place: Infinity, results: unmatched, isUnmatched: true };
+	yield { job, requesters, inputIndex, position: Infinity, results: unmatched, isUnmatched: true };
 }
 
 /** The answers of a job that was created elsewhere: all of its results, to everyone who names it. */
@@ -102,13 +102,13 @@ function* answersOfNamed(
 	const unanswered = Math.max(0, told - results.length);
 	// Its values are not known here, so that one row says why there are none.
 	const shown = results.length > 0 ? results : [withoutAnswer({}, reason)];
-	for (const [place, result] of shown.entries())
+	for (const [position, result] of shown.entries())
 		for (const [index, requester] of requesters.entries()) {
 			const own: Partial<ValueCounts> =
 				results.length > 0 ? { [outcomeOf([result], '', reader)]: 1 } : {};
-			const rest = place === 0 ? { unanswered: unanswered + (own.unanswered ?? 0) } : {};
+			const rest = position === 0 ? { unanswered: unanswered + (own.unanswered ?? 0) } : {};
 			const counts = index === 0 ? { ...own, ...rest } : {};
-			yield { ...whereOf(requester), job, place, results: [result], counts };
+			yield { ...whereOf(requester), job, position, results: [result], counts };
 		}
 }
 
@@ -130,11 +130,16 @@ export function answersOf(
 }
 
 /** The answers to values that were not sent; they stand among the others of their item. */
-export function* answersToUnsent(asides: readonly Aside[]): Generator<Answer> {
-	for (const aside of asides) {
-		if (aside.row === undefined) continue;
-		const results = [withoutAnswer(aside.row.query, aside.row.reason)];
-		yield { ...whereOf(aside), job: { job_id: null, status: null }, place: aside.place, results };
+export function* answersToUnsent(unsent: readonly UnsentRequest[]): Generator<Answer> {
+	for (const unsentRequest of unsent) {
+		if (unsentRequest.row === undefined) continue;
+		const results = [withoutAnswer(unsentRequest.row.query, unsentRequest.row.reason)];
+		yield {
+			...whereOf(unsentRequest),
+			job: { job_id: null, status: null },
+			position: unsentRequest.position,
+			results,
+		};
 	}
 }
 

@@ -4,22 +4,22 @@ import { canLeaveRunning } from '../descriptions/waiting';
 import { isTool } from '../n8n/execution';
 import type { NodeError } from '../n8n/errors';
 import { isWired, leadsToWait } from '../n8n/wiring';
-import { compactJob } from '../rows/answer';
+import { compactJob } from '../rows/compact';
 import type { FieldReport } from '../rows/fieldReport';
 import { StepRunner } from '../rows/steps';
 import type { CallOptions, OpenDownload } from '../service/api/client';
 import { ACCEPT } from '../service/connection';
-import { downloads, type Asking, type Download } from '../service/api/download';
+import { downloads, type DownloadPolicy, type Download } from '../service/api/download';
 import { denialIn, isOver, reasonOf } from '../service/meaning/jobState';
 import { traitsOf, type Problem } from '../service/problems';
 import { fileNameOf } from '../service/text';
 import { ENDPOINTS, type JobResults, type Result } from '../service/types';
-import { makesRows, type ResultChoice } from '../run/choices';
+import { makesRows, type ResultChoice } from '../settings/resultChoice';
 import { answersOf, type Matching } from './pairing';
-import { placesOf, without, type JobRecord, type Run } from '../run/record';
+import { inputIndexesOf, without, type JobRecord, type Run } from '../run/record';
 import type { RowTable } from './rowTable';
 import { errorOf, lateReason } from './texts';
-import { STILL_RUNNING } from './tickets';
+import { STILL_RUNNING_OUTPUT } from './tickets';
 
 /** The output of a job: rows, one item, or an error. None of them if it still runs, or its results are not there yet. */
 export interface JobOutcome {
@@ -41,14 +41,14 @@ export interface Delivery extends Matching {
 }
 
 /** What is downloaded for a job: its results, or an item that holds them as a file. */
-type Fetched = { results: JobResults } | { item: Pick<INodeExecutionData, 'binary' | 'json'> };
+type Downloaded = { results: JobResults } | { item: Pick<INodeExecutionData, 'binary' | 'json'> };
 
 function choiceOf({ choices }: Run, record: JobRecord): ResultChoice {
-	return choices.byItem?.[placesOf(record)[0] ?? 0] ?? choices.first;
+	return choices.byItem?.[inputIndexesOf(record)[0] ?? 0] ?? choices.first;
 }
 
 /** What no repetition changes where a job is only downloaded: a key that the service refuses is sent once. */
-function forDownloadAlone(download: Download<Fetched>): Download<Fetched> {
+function forDownloadAlone(download: Download<Downloaded>): Download<Downloaded> {
 	if (download.kind !== 'denied' && download.kind !== 'notYet') return download;
 	const { accountWide, retry } = traitsOf(download.why);
 	return accountWide && retry === 'never' ? { kind: 'impossible', why: download.why } : download;
@@ -59,7 +59,11 @@ function forDownloadAlone(download: Download<Fetched>): Download<Fetched> {
  *
  * @param turn until when a status call that is needed for that waits for its turn
  */
-async function ask(run: Run, record: JobRecord, turn?: CallOptions['turn']): Promise<Download<Fetched>> {
+async function askOnce(
+	run: Run,
+	record: JobRecord,
+	turn?: CallOptions['turn'],
+): Promise<Download<Downloaded>> {
 	const { context, client } = run;
 	const choice = choiceOf(run, record);
 	const { format, timeoutMs } = choice;
@@ -85,12 +89,12 @@ async function ask(run: Run, record: JobRecord, turn?: CallOptions['turn']): Pro
 /** Until when the results of a job are asked for, in milliseconds since 1970; 0 for the shortest time. */
 function untilOf({ context, wait }: Run, { deadline }: JobRecord): number {
 	if (wait === undefined) return 0;
-	const isTakenUp = wait.mode !== 'poll' && leadsToWait(context, STILL_RUNNING);
+	const isTakenUp = wait.mode !== 'poll' && leadsToWait(context, STILL_RUNNING_OUTPUT);
 	return isTakenUp ? 0 : deadline;
 }
 
 /** What a download leaves of a job that may still run: it stays one that runs. */
-const NOTHING_KNOWN: Download<Fetched> = {
+const NOTHING_KNOWN: Download<Downloaded> = {
 	kind: 'impossible',
 	why: { kind: 'notFinished', endpoint: ENDPOINTS.download, effect: 'none' },
 };
@@ -120,7 +124,7 @@ async function jobItem(
 async function output(
 	delivery: Delivery,
 	record: JobRecord,
-	fetched: Fetched,
+	fetched: Downloaded,
 	reason?: string,
 ): Promise<JobOutcome> {
 	const { run, table, report } = delivery;
@@ -160,12 +164,12 @@ async function lateOutput(delivery: Delivery, record: JobRecord, why: Problem): 
 	const { context, client, wait } = run;
 	record.trouble = why;
 	const isTimely = record.deadline > client.clock.now();
-	if (wait !== undefined && wait.mode !== 'poll' && isTimely && leadsToWait(context, STILL_RUNNING))
+	if (wait !== undefined && wait.mode !== 'poll' && isTimely && leadsToWait(context, STILL_RUNNING_OUTPUT))
 		return { record, isOpen: true };
-	const isGivenUp = record.givenUpBy.includes(context.getNode().name);
+	const isGivenUp = record.timedOutNodes.includes(context.getNode().name);
 	const isWanted = wait?.onDeadline === 'stillRunning' && !isGivenUp;
 	const canLeave = wait !== undefined && (isTool(context) || canLeaveRunning(wait));
-	const isTaken = canLeave && (isTool(context) || isWired(context, STILL_RUNNING) !== false);
+	const isTaken = canLeave && (isTool(context) || isWired(context, STILL_RUNNING_OUTPUT) !== false);
 	if (isTaken && (isWanted || client.isOutOfTime())) return { record };
 	const rows = await rowsWithout(delivery, record, lateReason(record));
 	return rows ?? { record, error: errorOf(run, record, why) };
@@ -175,7 +179,7 @@ async function lateOutput(delivery: Delivery, record: JobRecord, why: Problem): 
 async function outputOf(
 	delivery: Delivery,
 	record: JobRecord,
-	download: Download<Fetched>,
+	download: Download<Downloaded>,
 ): Promise<JobOutcome> {
 	const { run } = delivery;
 	switch (download.kind) {
@@ -201,8 +205,8 @@ async function outputOf(
 function downloadsOf(
 	{ context, client }: Run,
 	records: readonly JobRecord[],
-	once: Asking<JobRecord, Fetched>['ask'],
-	until: Asking<JobRecord, Fetched>['untilOf'],
+	once: DownloadPolicy<JobRecord, Downloaded>['ask'],
+	until: DownloadPolicy<JobRecord, Downloaded>['untilOf'],
 ) {
 	const waiting = { ...client, signal: context.getExecutionCancelSignal() };
 	return downloads(records, { ask: once, untilOf: until, sizeOf }, waiting);
@@ -213,7 +217,7 @@ function downloadsOf(
  *
  * @throws NodeApiError for the first job whose results cannot be had, unless the node continues after failures
  */
-export async function* outputsOf(
+export async function* outcomesOf(
 	delivery: Delivery,
 	records: readonly JobRecord[],
 ): AsyncGenerator<JobOutcome> {
@@ -222,7 +226,7 @@ export async function* outputsOf(
 	if (isStatus)
 		for (const record of records) yield { record, item: await jobItem(delivery, record, record.job) };
 	const once = async (record: JobRecord) => {
-		const download = await ask(run, record);
+		const download = await askOnce(run, record);
 		return run.wait === undefined ? forDownloadAlone(download) : download;
 	};
 	const fetched = downloadsOf(run, isStatus ? [] : records, once, (record) => untilOf(run, record));
@@ -233,7 +237,7 @@ export async function* outputsOf(
  * Gives out the jobs whose status nobody told, because more jobs were waited for than may be asked: those of which a
  * download says that they are over.
  */
-export async function* outputsOfUnchecked(
+export async function* outcomesOfUnchecked(
 	delivery: Delivery,
 	running: readonly JobRecord[],
 ): AsyncGenerator<JobOutcome> {
@@ -243,7 +247,7 @@ export async function* outputsOfUnchecked(
 		({ checkedAt, trouble }) => checkedAt === undefined && trouble === undefined,
 	);
 	const once = async (record: JobRecord) => {
-		const download = await ask(run, record, { until: run.client.clock.now() });
+		const download = await askOnce(run, record, { until: run.client.clock.now() });
 		return download.kind === 'results' && !download.isEmpty ? download : NOTHING_KNOWN;
 	};
 	for await (const [record, download] of downloadsOf(run, unchecked, once, () => 0)) {
@@ -262,7 +266,7 @@ export async function cancelledOutput(delivery: Delivery, record: JobRecord): Pr
 	const reason = end === undefined ? doubt : cancelled;
 	if (choiceOf(run, record).output === 'status')
 		return { record, item: await jobItem(delivery, record, record.job) };
-	const download = await ask(run, record);
+	const download = await askOnce(run, record);
 	if (download.kind === 'results') return await output(delivery, record, download.value, reason);
 	const why: Problem = { kind: 'cancelled', endpoint: ENDPOINTS.download, effect: 'none' };
 	return await outputOf(delivery, record, { kind: 'none', end: 'cancelled', reason, why });

@@ -4,7 +4,7 @@ import type { FailedResult } from '../rows/rows';
 import type { Answer, ValueCounts } from './pairing';
 
 /** Rows and their position in the output. */
-export interface PlacedRows extends Pick<Answer, 'at' | 'place' | 'requesters'> {
+export interface PlacedRows extends Pick<Answer, 'inputIndex' | 'position' | 'requesters'> {
 	rows: readonly IDataObject[];
 	/** The failed result that fails the item, if the user chose so; without job if nothing was sent. */
 	failed?: FailedResult & { jobId?: string };
@@ -19,12 +19,12 @@ export class RowTable {
 
 	async add(answers: Iterable<Answer>): Promise<void> {
 		for (const answer of answers) {
-			const { job, requesters, at, place, counts = {} } = answer;
+			const { job, requesters, inputIndex, position, counts = {} } = answer;
 			for (const [outcome, count] of Object.entries(counts))
 				this.counts[outcome as keyof ValueCounts] += count;
 			const { rows, failed } = await this.render(answer);
 			const ofJob = failed && { ...failed, jobId: job.job_id ?? undefined };
-			this.placed.push({ requesters, at, place, rows, failed: ofJob });
+			this.placed.push({ requesters, inputIndex, position, rows, failed: ofJob });
 		}
 	}
 
@@ -32,6 +32,8 @@ export class RowTable {
 	rows(): PlacedRows[] {
 		const itemOf = ({ requesters: [one, other] }: PlacedRows) =>
 			other ? Infinity : (one?.item ?? Infinity);
-		return this.placed.toSorted((a, b) => a.at - b.at || itemOf(a) - itemOf(b) || a.place - b.place);
+		return this.placed.toSorted(
+			(a, b) => a.inputIndex - b.inputIndex || itemOf(a) - itemOf(b) || a.position - b.position,
+		);
 	}
 }

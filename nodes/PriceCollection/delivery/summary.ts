@@ -1,12 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { counted, hint } from '../n8n/hints';
+import { hint } from '../n8n/hints';
+import { counted } from '../service/text';
 import { unknownStatusText } from '../service/meaning/jobState';
 import type { ConnectionSettings } from '../service/connection';
 import { figureOf } from '../service/types';
 import type { ValueCounts } from './pairing';
-import { makesRows } from '../run/choices';
-import type { Aside, JobRecord, Run } from '../run/record';
+import { makesRows } from '../settings/resultChoice';
+import type { UnsentRequest, JobRecord, Run } from '../run/record';
 import type { JobOutcome } from './results';
 import { estimateOf, estimateText } from '../creation/spending';
 
@@ -25,25 +26,25 @@ const notSent = (count: number) =>
 	`${counted(count, 'value')} ${count === 1 ? 'was' : 'were'} not sent and cost nothing`;
 
 /** A sentence about values for which the service had no room; undefined when it had for all. */
-export function withoutRoomText(asides: readonly Aside[]): string | undefined {
-	const count = asides.filter(({ row }) => row?.isForLackOfRoom === true).length;
+export function withoutRoomText(unsent: readonly UnsentRequest[]): string | undefined {
+	const count = unsent.filter(({ row }) => row?.isForLackOfRoom === true).length;
 	if (count === 0) return undefined;
 	return `${notSent(count)}, because the service took no more jobs. Run the workflow again for them, or raise Max Wait.`;
 }
 
 /** A sentence about values that cannot be sent; undefined when all can. */
-export function unsentText(asides: readonly Aside[], haveRows: boolean): string | undefined {
-	const unsent = asides.flatMap(({ row }) => (row === undefined || row.isForLackOfRoom ? [] : [row]));
-	if (unsent.length === 0) return undefined;
-	const values = unsent.flatMap(({ query: { value } }) => (value ? [`"${String(value)}"`] : []));
+export function unsentText(unsent: readonly UnsentRequest[], haveRows: boolean): string | undefined {
+	const rows = unsent.flatMap(({ row }) => (row === undefined || row.isForLackOfRoom ? [] : [row]));
+	if (rows.length === 0) return undefined;
+	const values = rows.flatMap(({ query: { value } }) => (value ? [`"${String(value)}"`] : []));
 	const named = values.length > MOST_VALUES ? [...values.slice(0, MOST_VALUES), '…'] : values;
-	const blank = unsent.length - values.length;
-	const whereSaid = unsent.length === 1 ? 'Its row says why.' : 'Their rows say why.';
+	const blank = rows.length - values.length;
+	const whereSaid = rows.length === 1 ? 'Its row says why.' : 'Their rows say why.';
 	const kinds = [
 		blank && `${blank} blank`,
 		values.length && `${values.length} not valid: ${named.join(', ')}`,
 	];
-	return `${notSent(unsent.length)} (${kinds.filter(Boolean).join('; ')}). ${haveRows ? whereSaid : 'They have no rows.'}`;
+	return `${notSent(rows.length)} (${kinds.filter(Boolean).join('; ')}). ${haveRows ? whereSaid : 'They have no rows.'}`;
 }
 
 /**
@@ -86,10 +87,10 @@ export function sayUnknownStatuses({ context, client }: Run, running: readonly J
 export function summarize(
 	{ context, client, choices: { first } }: Run,
 	counts: ValueCounts,
-	{ asides, outcomes, tickets }: { asides: Aside[]; outcomes: JobOutcome[]; tickets: number },
+	{ unsent, outcomes, tickets }: { unsent: UnsentRequest[]; outcomes: JobOutcome[]; tickets: number },
 ): void {
-	const unsent = unsentText(asides, makesRows(first) && first.onFailedResult === 'include');
-	for (const text of [unsent, withoutRoomText(asides)])
+	const haveRows = makesRows(first) && first.onFailedResult === 'include';
+	for (const text of [unsentText(unsent, haveRows), withoutRoomText(unsent)])
 		if (text !== undefined) hint(context, text, 'warning');
 	const given = outcomes.flatMap(({ record, item, root = item?.json }) =>
 		root === undefined ? [] : [{ record, root }],

@@ -1,18 +1,18 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { apiError, inputError, type NodeError } from '../n8n/errors';
-import { counted } from '../n8n/hints';
+import { counted } from '../service/text';
 import { unlessItStops } from '../n8n/items';
 import { disabledPasser } from '../n8n/wiring';
 import { mayHaveResults, troubleOf, unknownStatusText } from '../service/meaning/jobState';
 import type { Problem } from '../service/problems';
 import { repeated } from '../values/cells';
-import { placesOf, type JobRecord, type Run } from '../run/record';
-import { CONNECT, STILL_RUNNING } from './tickets';
+import { inputIndexesOf, type JobRecord, type Run } from '../run/record';
+import { CONNECT, STILL_RUNNING_OUTPUT } from './tickets';
 
 /** The errors of jobs. Each names the jobs that a retry or another node can still use, so that no ID is lost. */
 
-const listed = (jobs: readonly JobRecord[]) => jobs.map(({ job }) => job.job_id).join(', ');
+const idsOf = (jobs: readonly JobRecord[]) => jobs.map(({ job }) => job.job_id).join(', ');
 
 /** The sentences that name jobs: the failed one if the node continues and outputs the others, all if it stops. */
 export function jobsText({ context, records }: Run, record?: JobRecord): string {
@@ -22,10 +22,9 @@ export function jobsText({ context, records }: Run, record?: JobRecord): string 
 	const others = named.filter((job) => mayHaveResults(job) && !cancelled.includes(job));
 	const saved = 'Nothing is lost: Wait and Download get the results of existing jobs at no extra cost.';
 	return [
-		others.length > 0 &&
-			`${named.length === 1 ? 'Job' : 'Jobs of this run'}: ${listed(others)}. ${saved}`,
-		ended.length > 0 && `${ended.length === 1 ? 'Job' : 'Jobs'} without results: ${listed(ended)}.`,
-		cancelled.length > 0 && `Cancelled by this node: ${listed(cancelled)}.`,
+		others.length > 0 && `${named.length === 1 ? 'Job' : 'Jobs of this run'}: ${idsOf(others)}. ${saved}`,
+		ended.length > 0 && `${ended.length === 1 ? 'Job' : 'Jobs'} without results: ${idsOf(ended)}.`,
+		cancelled.length > 0 && `Cancelled by this node: ${idsOf(cancelled)}.`,
 	]
 		.filter(Boolean)
 		.join(' ');
@@ -37,7 +36,7 @@ export function jobsText({ context, records }: Run, record?: JobRecord): string 
  * @throws it, unless the node continues after failures
  */
 export function errorOf(run: Run, record: JobRecord, problem: Problem): NodeError {
-	const error = apiError(run.context.getNode(), problem, placesOf(record), jobsText(run, record));
+	const error = apiError(run.context.getNode(), problem, inputIndexesOf(record), jobsText(run, record));
 	return unlessItStops(run.context, error);
 }
 
@@ -66,7 +65,7 @@ export const lateReason = (record: JobRecord) => reasonAt(record, 'results not a
 
 /** Why a job cannot be output by Still Running, and what to do. */
 function withoutWay(context: IExecuteFunctions): [what: string, advice: string] {
-	const disabled = disabledPasser(context, STILL_RUNNING);
+	const disabled = disabledPasser(context, STILL_RUNNING_OUTPUT);
 	if (disabled === undefined) return [', and nothing is connected to the output Still Running', CONNECT];
 	const what = `, and the node "${disabled}" behind the output Still Running is disabled`;
 	return [what, 'n8n would pass the job on as if it were a row. Enable that node, or remove it.'];
@@ -85,5 +84,5 @@ export function runningError(run: Run, record: JobRecord, isLost: boolean): Node
 	const keeps = `${seen}It keeps running at the service. ${advice}`;
 	const unknown = unknownStatusText([record.job], run.client.knowsStatus);
 	const description = [troubleOf(record), unknown, keeps, jobsText(run, record)].filter(Boolean).join(' ');
-	return inputError(run.context.getNode(), `${state}${what}`, description, placesOf(record));
+	return inputError(run.context.getNode(), `${state}${what}`, description, inputIndexesOf(record));
 }

@@ -8,13 +8,13 @@ import { jobLinksFormat, ticketFormat } from '../run/formats';
 import { linkOf, without, type JobRecord, type Requester, type Run } from '../run/record';
 
 /** Index of the output for jobs that still run; output 0 is for finished ones. */
-export const STILL_RUNNING = 1;
+export const STILL_RUNNING_OUTPUT = 1;
 
 export const CONNECT =
 	'Connect Still Running to a Price Collection node set to Wait, and the Still Running output of that node to itself.';
 
 /** Key of the records in the execution's context, which all its nodes share. */
-const CONTEXT_KEY = 'priceCollectionJobs';
+const JOBS_KEY = 'priceCollectionJobs';
 
 /**
  * A record without the fields that are not stored.
@@ -22,16 +22,16 @@ const CONTEXT_KEY = 'priceCollectionJobs';
  * @param source the node whose items asked; another node does not have the current input
  */
 export function forStorage(record: JobRecord, source?: ISourceData): JobRecord {
-	const { requesters, asides = [] } = record;
+	const { requesters, unsent = [] } = record;
 	const linked = <T extends Requester>(all: T[]) =>
-		all.map((one) => ({ ...one, at: undefined, source: one.source ?? source }));
-	const lists = { requesters: linked(requesters), asides: linked(asides) };
+		all.map((one) => ({ ...one, inputIndex: undefined, source: one.source ?? source }));
+	const lists = { requesters: linked(requesters), unsent: linked(unsent) };
 	return { ...record, ...lists, problem: undefined, trouble: undefined, isCancelledHere: undefined };
 }
 
 /** Reads this execution's records by job ID. Adds a hint when they are unreadable. */
 export function readLinks(context: IExecuteFunctions): ReadonlyMap<string, JobRecord> {
-	const read = jobLinksFormat.read(context.getContext('flow')[CONTEXT_KEY]);
+	const read = jobLinksFormat.read(context.getContext('flow')[JOBS_KEY]);
 	if (read.kind === 'read') return new Map(Object.entries(read.value.jobs));
 	if (read.kind === 'unreadable') {
 		const loss = 'It is not known which items asked for these jobs, so their rows have no input fields.';
@@ -49,7 +49,7 @@ function storeLinks({ context, client, source }: Run, records: readonly JobRecor
 		return [record.job.job_id, forStorage(kept, source)] as const;
 	});
 	const jobs = Object.fromEntries([...readLinks(context), ...added]);
-	context.getContext('flow')[CONTEXT_KEY] = jobLinksFormat.write({ jobs });
+	context.getContext('flow')[JOBS_KEY] = jobLinksFormat.write({ jobs });
 }
 
 /** A job object without ID, status, results and the fields that Still Running items add. */
@@ -75,13 +75,13 @@ export function ticketItems(
 	const { name } = run.context.getNode();
 	storeLinks(run, records);
 	return records.map((record) => {
-		const { job, requesters, deniedSince, areAsidesOutput, checkedAt, deadline } = record;
+		const { job, requesters, deniedSince, isUnsentOutput, checkedAt, deadline } = record;
 		const said = note ?? troubleOf(record);
 		const ticket = ticketFormat.write({
 			since: record.since || now,
-			givenUpBy: isEnd ? [...new Set([...record.givenUpBy, name])] : record.givenUpBy,
+			timedOutNodes: isEnd ? [...new Set([...record.timedOutNodes, name])] : record.timedOutNodes,
 			...(deniedSince !== undefined && { deniedSince }),
-			...(areAsidesOutput && { areAsidesOutput }),
+			...(isUnsentOutput && { isUnsentOutput }),
 		});
 		// The service's fields are sent only once, because the record keeps them.
 		const isKept = !isEnd && requesters.some(({ source }) => source !== undefined);

@@ -88,7 +88,7 @@ const INPUT_FIELDS: INodeProperties = {
 };
 
 /** For rows beside input fields. */
-const EMPTY_VALUES: INodeProperties = {
+const EMPTY_VALUES_FIELD: INodeProperties = {
 	displayName: 'Empty Values',
 	name: 'emptyValues',
 	type: 'options',
@@ -153,7 +153,7 @@ const FILE_ONLY = { show: { '/output': ['file'] } };
 /** Few of them depend on what is chosen above, because n8n deletes what a hidden option holds. */
 export const RESULT_OPTIONS: INodeProperties[] = [
 	CONTENT_LIST,
-	EMPTY_VALUES,
+	EMPTY_VALUES_FIELD,
 	INCLUDE_INPUT_FIELDS,
 	INPUT_FIELDS,
 	INCLUDE_NOT_FOUND,

@@ -1,6 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { TOOL_MAX_WAIT_MS } from '../n8n/execution';
+import { MINUTE_MS } from '../service/time';
 
 export const WAIT_MODES = ['poll', 'durable', 'webhook'] as const;
 export const AT_DEADLINE = ['cancel', 'error', 'rows', 'stillRunning'] as const;
@@ -28,7 +29,6 @@ const MODES: Readonly<Record<WaitMode, INodePropertyOptions>> = {
 	},
 };
 
-const MINUTE_MS = 60_000;
 /** The defaults: minutes and seconds. */
 export const USUAL_WAIT = {
 	poll: { maxWait: 10, onDeadline: 'rows', pollInterval: 30 },

@@ -7,7 +7,7 @@ import type {
 
 import * as clock from '../n8n/clock';
 import { clientFor } from '../service/api/client';
-import { authenticated, fieldsOf, readConnection } from '../service/connection';
+import { authenticated, credentialFields, readConnection } from '../service/connection';
 import { explain } from '../service/problems';
 import { StatusBudget } from '../service/http/pacing';
 import type { RequestContext } from '../service/types';
@@ -43,7 +43,7 @@ export async function priceCollectionApiTest(
 	this: ICredentialTestFunctions,
 	credential: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
-	const fields = fieldsOf(credential.data ?? {});
+	const fields = credentialFields(credential.data ?? {});
 	const read = readConnection(fields);
 	if (!read.ok) return { status: 'Error', message: read.problem };
 	const connection = read.value;

@@ -97,7 +97,7 @@ export async function searchCountries(
 }
 
 /** The label of a job, most distinctive parts first: the list cuts it after about 60 characters. */
-function labelOf(job: Job, timeZone: string): string {
+function jobLabel(job: Job, timeZone: string): string {
 	const created = timeOf(job.created_at);
 	// The Swedish format is ISO 8601 without the T: `2026-01-15 09:00`.
 	const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
@@ -134,7 +134,7 @@ export async function searchJobs(
 	}
 	const timeZone = this.getTimezone();
 	return matching(
-		jobs.map((job) => ({ name: labelOf(job, timeZone), value: job.job_id })),
+		jobs.map((job) => ({ name: jobLabel(job, timeZone), value: job.job_id })),
 		filter,
 	);
 }

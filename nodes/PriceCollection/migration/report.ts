@@ -7,15 +7,15 @@ function lineOf({ node, parameter, line, message, suggestion }: Finding): string
 }
 
 /** Each distinct line once, in order. */
-const linesOf = (findings: readonly Finding[]): string[] => [...new Set(findings.map(lineOf))];
+const distinctLines = (findings: readonly Finding[]): string[] => [...new Set(findings.map(lineOf))];
 
 /**
  * The report of one workflow in Markdown: what was converted, what to check, how to finish.
  * @param credentials one sentence for each credential that must be created
  */
 export function markdownReport(name: string, findings: Findings, credentials: readonly string[]): string {
-	const changes = linesOf(findings.changes);
-	const warnings = linesOf(findings.warnings);
+	const changes = distinctLines(findings.changes);
+	const warnings = distinctLines(findings.warnings);
 	const steps = [
 		...credentials,
 		...(warnings.length > 0 ? ['Go through "What to check".'] : []),

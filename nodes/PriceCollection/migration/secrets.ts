@@ -1,7 +1,7 @@
 import { parseTemplate } from './code/template';
 import type { Findings } from './json/findings';
 import { fieldsRead, type SetField } from './json/setNode';
-import { literal, PROGRAMS, textsIn } from './json/texts';
+import { literal, PROGRAMS, textsWithPaths } from './json/texts';
 import type { Workflow, WorkflowNode } from './json/workflowJson';
 import { type Keys, SHORTEST_KEY } from './request/keys';
 
@@ -16,7 +16,7 @@ function otherReader(workflow: Workflow, field: SetField): string | undefined {
 		return fields?.every(({ node }) => node !== field.node) !== true;
 	};
 	const reads = ({ name, parameters }: WorkflowNode): boolean =>
-		textsIn(parameters).some(({ text, path }) =>
+		textsWithPaths(parameters).some(({ text, path }) =>
 			PROGRAMS.has(path)
 				? named.test(text)
 				: parseTemplate(`=${text}`).some((part) => 'code' in part && mayRead(part.code, name)),

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { clientFor, type ClientScope, type ServiceClient } from '../service/api/client';
 import {
-	fieldsOf,
+	credentialFields,
 	readConnection,
 	type CredentialFields,
 	type ConnectionSettings,
@@ -19,7 +19,7 @@ import { RecentMap } from './memory';
 export async function credentialOf(
 	context: Pick<RequestContext, 'getCredentials'>,
 ): Promise<CredentialFields> {
-	return fieldsOf(await context.getCredentials('priceCollectionApi'));
+	return credentialFields(await context.getCredentials('priceCollectionApi'));
 }
 
 /**

@@ -29,13 +29,13 @@ export function isTool(context: IExecuteFunctions): boolean {
 }
 
 /** The node that provides this node's input; absent when n8n does not say, as in tools. */
-export function sourceOf(context: IExecuteFunctions): ISourceData | undefined {
+export function inputSource(context: IExecuteFunctions): ISourceData | undefined {
 	return context.getExecuteData().source?.main?.[0] ?? undefined;
 }
 
 /** Whether n8n runs this node for the first of several items only (Execute Once). */
 export function isFirstOfSeveral(context: IExecuteFunctions): boolean {
-	const source = context.getNode().executeOnce === true ? sourceOf(context) : undefined;
+	const source = context.getNode().executeOnce === true ? inputSource(context) : undefined;
 	return source !== undefined && (linkedItems(context, source) ?? []).length > 1;
 }
 

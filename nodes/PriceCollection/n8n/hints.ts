@@ -12,11 +12,6 @@ export function hint(
 	context.addExecutionHints?.({ message: oneLine(message), type, location: 'outputPane' });
 }
 
-/** "1 job", "2 jobs". */
-export function counted(count: number, noun: string): string {
-	return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
 /**
  * Says that a node which takes all items at once needs no loop, in its second run in one. Once per execution: n8n drops
  * the hints of a run that sleeps when it wakes, so a later run repeats it.

@@ -44,7 +44,7 @@ function within(value: unknown, names: readonly string[]): unknown {
 const PLAIN_FIELD = /^=\{\{\s*\$json((?:\.[A-Za-z_]\w*)+)\s*\}\}$/;
 
 /** The plain value of a field: unwraps resource locators and lists with one element. */
-function plain(parameter: unknown): unknown {
+function plainValue(parameter: unknown): unknown {
 	const inner: unknown = isObject(parameter) && '__rl' in parameter ? parameter.value : parameter;
 	return Array.isArray(inner) && inner.length === 1 ? (inner[0] as unknown) : inner;
 }
@@ -69,7 +69,7 @@ const LABELS: Readonly<Record<string, string>> = {
 };
 
 /** The editor's label for `options.maxPages`: `Max Pages`. */
-function labelOf(path: string): string {
+function fieldLabel(path: string): string {
 	const name = path.slice(path.lastIndexOf('.') + 1);
 	const words = name.replace(/[A-Z]/g, (letter) => ` ${letter}`);
 	return LABELS[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
@@ -95,7 +95,7 @@ const UNDEFINED = 'undefined';
 
 const FLAGS = new Map(Object.entries({ true: true, 1: true, false: false, 0: false }));
 
-function flagOf(value: unknown): boolean | undefined {
+function flagIn(value: unknown): boolean | undefined {
 	return typeof value === 'object' ? undefined : FLAGS.get(String(value).trim().toLowerCase());
 }
 
@@ -139,17 +139,18 @@ export class Parameters {
 			isWhole
 				? within(this.context.getNodeParameter(name, index, undefined), inner)
 				: this.context.getNodeParameter(path, index, undefined);
-		const at = (index: number) =>
-			this.plainField(stored, index) ?? this.atItem(path, stored, index, evaluate);
+		const valueAt = (index: number) =>
+			this.itemField(stored, index) ?? this.atItem(path, stored, index, evaluate);
 		const isFixed = !holdsExpression(stored);
-		if (!isFixed && item !== RUN) return at(item);
-		const value = stored === undefined ? undefined : isFixed ? at(0) : this.forAll(path, at, meaningOf);
+		if (!isFixed && item !== RUN) return valueAt(item);
+		const value =
+			stored === undefined ? undefined : isFixed ? valueAt(0) : this.forAll(path, valueAt, meaningOf);
 		(isFixed ? this.fixed : this.ofRun).set(path, value);
 		return value;
 	}
 
 	/** An evaluation takes n8n up to a millisecond, so plain fields are read from the item directly. */
-	private plainField(stored: unknown, item: number): number | string | undefined {
+	private itemField(stored: unknown, item: number): number | string | undefined {
 		const field = typeof stored === 'string' ? PLAIN_FIELD.exec(stored)?.[1] : undefined;
 		const found = field && within(this.context.getInputData?.()[item]?.json, field.split('.').slice(1));
 		return typeof found === 'string' || typeof found === 'number' ? found : undefined;
@@ -177,7 +178,7 @@ export class Parameters {
 	/** The common value of an expression for all items. An error for one item affects only that item. */
 	private forAll(
 		path: string,
-		at: (item: number) => unknown,
+		valueAt: (item: number) => unknown,
 		meaningOf: (value: unknown) => unknown,
 	): unknown {
 		let first: { value: unknown; meaning: string } | undefined;
@@ -185,19 +186,19 @@ export class Parameters {
 		for (const item of this.context.getInputData?.().keys() ?? [0]) {
 			let value: unknown;
 			try {
-				value = at(item);
+				value = valueAt(item);
 			} catch (thrown) {
 				failure ??= thrown;
 				continue;
 			}
 			if (first !== undefined && value === first.value) continue;
-			const given = plain(value);
+			const given = plainValue(value);
 			const meaning = JSON.stringify(isEmpty(given) ? '' : (meaningOf(given) ?? given));
 			first ??= { value, meaning };
 			if (meaning === first.meaning) continue;
 			const gives = `its expression gives ${shown(first.value)} and ${shown(value)}`;
 			const advice = 'Nothing was sent. Use a fixed value, or run the node once for each.';
-			const message = `${labelOf(path)} must be the same for all items, but ${gives}`;
+			const message = `${fieldLabel(path)} must be the same for all items, but ${gives}`;
 			throw this.refusal(item, message, `It is read once for the whole run. ${advice}`);
 		}
 		if (first === undefined && failure !== undefined) throw failure;
@@ -211,7 +212,7 @@ export class Parameters {
 		expected: string,
 		meaningOf: (value: unknown) => T | undefined,
 	): T | undefined {
-		const value = plain(this.value(path, item, meaningOf));
+		const value = plainValue(this.value(path, item, meaningOf));
 		if (isEmpty(value)) return undefined;
 		const meaning = meaningOf(value);
 		if (meaning === undefined) throw this.wrong(path, item, value, expected);
@@ -263,7 +264,7 @@ export class Parameters {
 	}
 
 	private isUndefined(expression: string, item: number): boolean {
-		const isKnown = this.plainField(`=${expression}`, item) !== undefined;
+		const isKnown = this.itemField(`=${expression}`, item) !== undefined;
 		if (isKnown || this.context.evaluateExpression === undefined) return false;
 		try {
 			const value = this.context.evaluateExpression(expression, item);
@@ -284,7 +285,7 @@ export class Parameters {
 	}
 
 	flag(path: string, item: number, fallback: boolean): boolean {
-		return this.meaning(path, item, 'true or false', flagOf) ?? fallback;
+		return this.meaning(path, item, 'true or false', flagIn) ?? fallback;
 	}
 
 	/** A number from `least` to `most`; undefined when the field is empty. */
@@ -371,7 +372,7 @@ export class Parameters {
 	}
 
 	private wrong(path: string, item: number, value: unknown, expected: string): NodeError {
-		const message = `${labelOf(path)} cannot be ${shown(value)}`;
+		const message = `${fieldLabel(path)} cannot be ${shown(value)}`;
 		return this.refusal(item, message, `It takes ${expected}. Nothing was sent.`);
 	}
 }

@@ -34,7 +34,7 @@ export function storedFormat<T extends object>(name: string, schema: z.ZodMiniTy
 
 /** A plain object with fields of the service. */
 export const looseObject = z.custom<IDataObject>(isObject);
-export const text = z.string();
-export const texts = z.array(z.string());
+export const textFormat = z.string();
+export const textsFormat = z.array(z.string());
 /** Milliseconds since 1970. */
-export const time = z.number();
+export const timeFormat = z.number();

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INode, IRunExecutionData, NodeTypeAndVersion, Workflow } from 'n8n-workflow';
 
 /** The members of n8n's contexts that are read here; they are not public. */
-interface Run {
+interface ContextInternals {
 	runExecutionData?: Pick<IRunExecutionData, 'startData'>;
 	workflow?: Partial<Pick<Workflow, 'connectionsBySourceNode' | 'getNode'>>;
 }
@@ -19,7 +19,7 @@ interface Destination {
  * connections. A disabled node passes its input to its first output. The search ends at nodes of this package.
  */
 function destinationOf(context: IExecuteFunctions, output: number): Destination | undefined {
-	const { workflow } = context as unknown as Run;
+	const { workflow } = context as unknown as ContextInternals;
 	const { connectionsBySourceNode: connections } = workflow ?? {};
 	if (connections === undefined) return undefined;
 	const { name, type } = context.getNode();
@@ -71,7 +71,7 @@ export function isWired(context: IExecuteFunctions, output: number): boolean | u
 	if (destination === undefined) return undefined;
 	if (destination.passer !== undefined) return false;
 	if (destination.receivers.length > 0) return true;
-	const { runExecutionData } = context as unknown as Run;
+	const { runExecutionData } = context as unknown as ContextInternals;
 	return runExecutionData?.startData?.destinationNode === undefined ? false : undefined;
 }
 

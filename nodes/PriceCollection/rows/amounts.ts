@@ -18,7 +18,7 @@ const FIXED_BLANKS = /[\u00a0\u2007\u2009\u202f]/g;
 /** A dash in place of decimals: `12,-`, `1'899.–`. */
 const NO_DECIMALS = /(?<=\d[.,])[-–—]{1,2}(?!\s*[-–—\d])/;
 /** Marks beside an amount that do not change it: of a footnote (`34,50 € *`), and of the direction of writing. */
-const MARKS = /[*+\u061c\u200e\u200f]/g;
+const IGNORED_MARKS = /[*+\u061c\u200e\u200f]/g;
 /** The blank in `US $` and `$ US`. */
 const DOLLAR_APART = /(?<=^[A-Z]{2})\s(?=\$$)|(?<=^\$)\s(?=[A-Z]{2}$)/;
 /** Thousands separated by one mark, with another one before decimals. */
@@ -97,14 +97,14 @@ export function currencyOf(value: unknown): string | undefined {
 }
 
 /** Filled on first use, because n8n loads every node when it starts. */
-let codes: ReadonlySet<string> | undefined;
+let currencyCodes: ReadonlySet<string> | undefined;
 /** How many decimals currencies have, filled as they come up. */
 const decimalsOfCodes = new Map<string, number>();
 
 function isCode(word: string): boolean {
 	if (word.length !== 3) return false;
-	codes ??= new Set(Intl.supportedValuesOf('currency'));
-	return codes.has(word);
+	currencyCodes ??= new Set(Intl.supportedValuesOf('currency'));
+	return currencyCodes.has(word);
 }
 
 /** How many decimals a currency has; undefined if it is not known which currency it is. */
@@ -153,7 +153,7 @@ function currencyInPrice(word: string): string | undefined {
 function currencyBeside(...sides: string[]): string | null | undefined {
 	let beside: string | undefined;
 	for (const side of sides) {
-		for (const word of side.replace(MARKS, ' ').trim().replace(DOLLAR_APART, '').split(/\s+/)) {
+		for (const word of side.replace(IGNORED_MARKS, ' ').trim().replace(DOLLAR_APART, '').split(/\s+/)) {
 			if (word === '') continue;
 			const currency = currencyInPrice(word);
 			const agreed = currency === undefined ? null : agreedCurrency(beside, currency);

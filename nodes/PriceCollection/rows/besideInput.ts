@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isSameList, words } from '../service/names';
+import { isSameNames, words } from '../service/names';
 import { BEST_OFFER } from '../service/topics';
 import { isFilled } from '../service/types';
 import { blankRow, COMPARISON, GIVEN, MAIN_OF_ENTRIES } from './columns';
@@ -58,7 +58,7 @@ export function besideInput(
 	let blank = input;
 	return (row) => {
 		// The rows of a list mostly have the same columns.
-		if (!isSameList(Object.keys(row), given)) {
+		if (!isSameNames(Object.keys(row), given)) {
 			given = Object.keys(row);
 			columns = answerFirst(given, choice);
 			names = columns.map(nameBeside);

@@ -10,7 +10,7 @@ import {
 	NOT_SAID,
 	pricedOffer,
 	saidOf,
-	textIn,
+	firstText,
 	textsIn,
 	unreadIn,
 	usualCurrency,
@@ -80,7 +80,7 @@ export function* comparePrices(
 	const { counting, leading, leftOut, priced, unnamed } = ranked;
 	const compared = leading.length > 1 ? [] : counting.filter(({ currency }) => currency === leading[0]);
 	const [least] = compared;
-	const aside = least === undefined ? [] : counting.filter(({ currency }) => currency !== leading[0]);
+	const otherOffers = least === undefined ? [] : counting.filter(({ currency }) => currency !== leading[0]);
 	return {
 		best: {
 			...NO_PRICE,
@@ -88,9 +88,9 @@ export function* comparePrices(
 				best_price: least.price,
 				best_total: least.total ?? null,
 				best_currency: least.currency ?? null,
-				best_shop: textIn(saidOf(least, reader, 'shop')),
-				best_condition: textIn(saidOf(least, reader, 'condition')),
-				best_availability: textIn(saidOf(least, reader, 'availability')),
+				best_shop: firstText(saidOf(least, reader, 'shop')),
+				best_condition: firstText(saidOf(least, reader, 'condition')),
+				best_availability: firstText(saidOf(least, reader, 'availability')),
 				best_url: urlOf(least, reader),
 			}),
 			priced_offers: counting.length,
@@ -99,7 +99,7 @@ export function* comparePrices(
 		leading,
 		leftOut,
 		priced,
-		otherCurrencies: [...new Set(aside.map(({ currency = 'none' }) => currency))],
+		otherCurrencies: [...new Set(otherOffers.map(({ currency = 'none' }) => currency))],
 		troubles: [...(yield* troublesOf(ranked, least, options)), ...textTroubles(least, reader)],
 		unnamed,
 	};
@@ -146,7 +146,10 @@ function* rankedOffers(
 	reader: ContentReader,
 ): Steps<RankedOffers> {
 	const found = yield* offersIn(content, options, about, reader);
-	const { counting, leftOut, offers } = yield* counted(found.offers, verdicts(options, about, reader));
+	const { counting, leftOut, offers } = yield* countedOffers(
+		found.offers,
+		verdicts(options, about, reader),
+	);
 	const leading = leadingCurrencies(counting);
 	const leads = new Set<string | undefined>(leading);
 	const isAside = ({ currency }: PricedOffer) => Number(!leads.has(currency));
@@ -269,7 +272,9 @@ const buyboxesOf = ({ known, levels, object }: Placed): Placed[] =>
 
 /** The address of an offer; a buybox is on the page of its product. */
 const urlOf = (offer: PricedOffer, reader: ContentReader) =>
-	textIn(saidOf(offer, reader, 'url')) ?? (offer.page && textIn(saidOf(offer.page, reader, 'url'))) ?? null;
+	firstText(saidOf(offer, reader, 'url')) ??
+	(offer.page && firstText(saidOf(offer.page, reader, 'url'))) ??
+	null;
 
 /** Whether there is the same offer already, perhaps with more details such as shipping. */
 function isSameOffer(single: PricedOffer, listed: PricedOffer, reader: ContentReader): boolean {
@@ -283,14 +288,14 @@ function isSameOffer(single: PricedOffer, listed: PricedOffer, reader: ContentRe
 		const said = [single, listed].map((offer) => saidOf(offer, reader, part));
 		if (said[0]?.length === 0) return true;
 		if (said.some((all) => unreadIn(all) !== undefined)) return false;
-		const [one, other] = said.map((all) => textIn(all)?.toLowerCase());
+		const [one, other] = said.map((all) => firstText(all)?.toLowerCase());
 		return one === other;
 	};
 	return isSame('shop') && isSame('condition');
 }
 
 /** Whether an offer counts, what leaves it out, or what of it must be read to know. */
-type Verdict =
+type OfferVerdict =
 	| { counts: PricedOffer }
 	| { doubt: Trouble }
 	| { leftOut: 'condition' | 'currency'; word: string }
@@ -301,10 +306,10 @@ function verdicts(options: BestPriceOptions, about: OfferContext, reader: Conten
 	const isWanted = conditionTest(options.conditions, about.condition);
 	const isIgnored = shopTest(options.ignoreShops, reader);
 	const wanted = currencyOf(options.currency);
-	return (offer: PricedOffer): Verdict => {
+	return (offer: PricedOffer): OfferVerdict => {
 		const said = isWanted === undefined ? [] : saidOf(offer, reader, 'condition');
 		if (isWanted?.(said) === false) {
-			const word = textIn(said) ?? NOT_SAID;
+			const word = firstText(said) ?? NOT_SAID;
 			// What a service means by a number is not known.
 			const words = unreadIn(said)?.words ?? (/^\d+$/.test(word) ? word : undefined);
 			return words === undefined
@@ -323,9 +328,9 @@ function verdicts(options: BestPriceOptions, about: OfferContext, reader: Conten
 }
 
 /** The offers that count, and those of which it is not known, which keep the reason as their only trouble. */
-function* counted(
+function* countedOffers(
 	offers: readonly PricedOffer[],
-	verdictOn: (offer: PricedOffer) => Verdict,
+	verdictOn: (offer: PricedOffer) => OfferVerdict,
 ): Steps<Pick<RankedOffers, 'counting' | 'leftOut' | 'offers'>> {
 	const left = { condition: new Map<string, number>(), currency: new Map<string, number>() };
 	let shops = 0;

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { CONTENT_NAMES, isSameList, words, type ContentMeaning } from '../service/names';
+import { CONTENT_NAMES, isSameNames, words, type ContentMeaning } from '../service/names';
 import { BEST_OFFER, eachTopic, type ListMeaning, topicTraits, type TopicChoice } from '../service/topics';
 import { PRODUCT_DETAILS } from './contentList';
 import { ContentReader, placed, type Placed } from './contentReader';
@@ -129,8 +129,8 @@ function isLaidOut(
 		nested[index] === (value === null ? nestedIfNull[index] : typeof value === 'object');
 	return (
 		known.hasName === hasName &&
-		isSameList(given, names) &&
-		isSameList(first, known.first) &&
+		isSameNames(given, names) &&
+		isSameNames(first, known.first) &&
 		values.every(isAsNested)
 	);
 }
@@ -183,7 +183,7 @@ const MEANT: Readonly<Record<string, ContentMeaning>> = {
 };
 
 /** What a main column means; undefined for a recorded name, which means itself. */
-export const meaningOf = (column: string): ContentMeaning | undefined =>
+export const columnMeaning = (column: string): ContentMeaning | undefined =>
 	MEANT[column] ?? (Object.hasOwn(CONTENT_NAMES, column) ? (column as ContentMeaning) : undefined);
 
 /** What a value is in a column: its text or number, or the amount of a price. */
@@ -198,7 +198,7 @@ function plainIn(value: unknown, meaning?: ContentMeaning): string | number | un
  * meaning. What one pays is a price whatever the field is called.
  */
 function plainColumn(all: readonly Placed[], column: string, reader: ContentReader): IDataObject[string] {
-	const meaning = meaningOf(column);
+	const meaning = columnMeaning(column);
 	for (const one of all) {
 		if (column === 'currency') {
 			const { amount, currency } = amountIn(reader.first(one, 'price'));

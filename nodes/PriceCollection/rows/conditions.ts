@@ -1,5 +1,5 @@
-import { isPlain } from '../service/types';
-import { Unreadable, type Read } from './values';
+import { isTextOrNumber } from '../service/types';
+import { Unreadable, type FieldValue } from './values';
 
 /** Words of conditions. Those for new mean it only by themselves: "new, open box" is not new. */
 const CLASSES = {
@@ -15,14 +15,14 @@ type ConditionClass = keyof typeof CLASSES;
 const ANY_CONDITION = 'any';
 
 /** Words without information about a condition. */
-const UNSAID = /^(|any|n_a|none|not_specified|unknown|unspecified)$/;
+const UNSPECIFIED = /^(|any|n_a|none|not_specified|unknown|unspecified)$/;
 
 /** Only the beginning of external text is compared. */
 const LONGEST_CONDITION = 200;
 
 /** A condition in normalised spelling: `Used – very good` and `used_very_good` are equal. */
 function conditionName(condition: unknown): string {
-	if (!isPlain(condition)) return '';
+	if (!isTextOrNumber(condition)) return '';
 	const word = String(condition)
 		.slice(0, LONGEST_CONDITION)
 		.replace(/^https?:\/\/schema\.org\//i, '');
@@ -50,7 +50,7 @@ function classOf(name: string): ConditionClass | undefined {
 export function conditionTest(
 	wanted: readonly string[] | undefined,
 	asked: unknown,
-): ((said: readonly Read[]) => boolean) | undefined {
+): ((said: readonly FieldValue[]) => boolean) | undefined {
 	const names = new Set(wanted?.map(conditionName).filter((name) => name !== ''));
 	const askedClass = conditionClass(asked);
 	const isDefault = names.size === 0;
@@ -74,6 +74,6 @@ export function conditionTest(
 		const isUnreadable = itsClass === undefined && conditions.length < said.length;
 		if (isUnreadable && askedClass !== 'used' && askedClass !== 'refurbished') return false;
 		if (askedClass !== undefined) return (itsClass ?? askedClass) === askedClass;
-		return itsClass === 'new' || its.every((name) => UNSAID.test(name));
+		return itsClass === 'new' || its.every((name) => UNSPECIFIED.test(name));
 	};
 }

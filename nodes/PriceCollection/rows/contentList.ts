@@ -79,7 +79,7 @@ function groupsAt(
 }
 
 /** The entries at these paths of a content, joined in this order. */
-function joined(content: unknown, paths: readonly NamePath[]): Group[] {
+function joinedLists(content: unknown, paths: readonly NamePath[]): Group[] {
 	// Of a content that is a list, each entry is a product.
 	const products: readonly unknown[] = Array.isArray(content) ? content : [content];
 	return paths.flatMap((path) => products.flatMap((product) => groupsAt(product, path)));
@@ -132,11 +132,11 @@ export function listsIn(
 	{ topic, contentList = '' }: AboutContent,
 ): ContentList[] {
 	if (contentList.trim() !== '' && (isObject(content) || Array.isArray(content))) {
-		const groups = joined(content, contentList.split(',').map(pathOf));
+		const groups = joinedLists(content, contentList.split(',').map(pathOf));
 		return groups.length === 0 ? [] : [{ groups }];
 	}
 	const lists = meanings.flatMap((meaning): ContentList[] => {
-		const own = joined(content, reader.own[meaning] ?? []);
+		const own = joinedLists(content, reader.own[meaning] ?? []);
 		const names = isOnly(meaning, topic) ? ([meaning, 'entries'] as const) : ([meaning] as const);
 		const known = placedHolders(content).flatMap((holder) =>
 			names
@@ -219,7 +219,7 @@ function isKeyed(value: unknown): boolean {
 }
 
 /** The fields of an object; any other value that says something becomes a field of the given name. */
-export function asFields(value: unknown, nameOfOther: string): IDataObject {
+export function entryFields(value: unknown, nameOfOther: string): IDataObject {
 	if (isObject(value)) return value;
 	return isFilled(value) ? { [nameOfOther]: value as IDataObject[string] } : {};
 }

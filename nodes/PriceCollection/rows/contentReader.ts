@@ -42,7 +42,7 @@ export interface Placed {
 }
 
 /** Where a value stands: the names that lead to it from an object. */
-export interface Source {
+export interface ValueSource {
 	object: IDataObject;
 	names: NamePath;
 	value: unknown;
@@ -63,7 +63,7 @@ const OF_ENTRIES: ReadonlySet<ContentMeaning> = new Set([
 	...(['name', 'price', 'total', 'author', 'date', 'rating', 'text', 'rank'] as const),
 ]);
 
-const fieldsOf = keptByFields((object): KnownFields => {
+const knownFieldsOf = keptByFields((object): KnownFields => {
 	const spelled = spelledFields(object);
 	const dotted = new Map<ContentMeaning, NamePath[]>();
 	for (const [meaning, [first = '', ...rest]] of DOTTED)
@@ -75,12 +75,12 @@ const fieldsOf = keptByFields((object): KnownFields => {
 /** An object with what it lies in, to be read. */
 export const placed = (object: IDataObject, levels: Levels = NO_LEVELS): Placed => ({
 	...{ object, levels },
-	known: fieldsOf(object),
+	known: knownFieldsOf(object),
 });
 
 /** The field of an object with a name in any spelling. */
 export function fieldNamed(object: IDataObject, name: string): string | undefined {
-	return Object.hasOwn(object, name) ? name : fieldsOf(object).spelled.get(bareName(name))?.[0];
+	return Object.hasOwn(object, name) ? name : knownFieldsOf(object).spelled.get(bareName(name))?.[0];
 }
 
 /** Whether an element of a list may have this name in XML that has no types: `offer` in `offers`. */
@@ -135,33 +135,33 @@ export class ContentReader {
 		path: NamePath,
 		from: number,
 		meaning: ContentMeaning,
-	): Source | undefined {
-		let at = from;
-		let here = levels[at]?.object ?? object;
-		let isInside = at < 0;
+	): ValueSource | undefined {
+		let level = from;
+		let here = levels[level]?.object ?? object;
+		let isInside = level < 0;
 		for (const [index, name] of path.entries()) {
 			const field = fieldNamed(here, name);
 			if (field === undefined) return undefined;
-			if (at < 0 || field !== levels[at]?.via) {
+			if (level < 0 || field !== levels[level]?.via) {
 				if (OF_ENTRIES.has(meaning) && !isInside) return undefined;
 				const names = [field, ...path.slice(index + 1)];
 				return { object: here, names, value: valueAt(here, names) };
 			}
-			at--;
-			here = levels[at]?.object ?? object;
-			isInside ||= at < 0 || levels[at]?.isEntry === true;
+			level--;
+			here = levels[level]?.object ?? object;
+			isInside ||= level < 0 || levels[level]?.isEntry === true;
 		}
 		return { object: here, names: [], value: here };
 	}
 
 	/** Whether a meaning is read in the object alone, as nearly all are, and under names of the table. */
-	private isPlain({ levels }: Placed, meaning: ContentMeaning): boolean {
+	private isTableOnly({ levels }: Placed, meaning: ContentMeaning): boolean {
 		for (const { isEntry } of levels) if (isEntry) return false;
 		return this.ownPaths(meaning).length === 0;
 	}
 
 	/** Where the filled values of a meaning stand, the first one first. */
-	*sources(one: Placed, meaning: ContentMeaning): Generator<Source, undefined> {
+	*sources(one: Placed, meaning: ContentMeaning): Generator<ValueSource, undefined> {
 		const { levels } = one;
 		for (const path of this.ownPaths(meaning))
 			for (let from = -1; from < levels.length; from++) {
@@ -174,7 +174,10 @@ export class ContentReader {
 			if (isEntry) yield* this.tableSources(placed(object), meaning);
 	}
 
-	private *tableSources({ object, known }: Placed, meaning: ContentMeaning): Generator<Source, undefined> {
+	private *tableSources(
+		{ object, known }: Placed,
+		meaning: ContentMeaning,
+	): Generator<ValueSource, undefined> {
 		for (const field of known.shape[meaning])
 			if (isGiven(object[field])) yield { object, names: [field], value: object[field] };
 		for (const names of known.dotted.get(meaning) ?? []) {
@@ -186,7 +189,7 @@ export class ContentReader {
 	/** All filled values of a meaning, the first one first. */
 	values(one: Placed, meaning: ContentMeaning): unknown[] {
 		const { known, object } = one;
-		if (!this.isPlain(one, meaning) || known.dotted.has(meaning))
+		if (!this.isTableOnly(one, meaning) || known.dotted.has(meaning))
 			return [...this.sources(one, meaning)].map(({ value }) => value);
 		const values: unknown[] = [];
 		for (const field of known.shape[meaning]) if (isGiven(object[field])) values.push(object[field]);
@@ -196,7 +199,7 @@ export class ContentReader {
 	/** The first filled value of a meaning; undefined where there is none. */
 	first(one: Placed, meaning: ContentMeaning): unknown {
 		const { known, object } = one;
-		if (!this.isPlain(one, meaning)) return this.values(one, meaning)[0];
+		if (!this.isTableOnly(one, meaning)) return this.values(one, meaning)[0];
 		for (const field of known.shape[meaning]) if (isGiven(object[field])) return object[field];
 		return known.dotted.has(meaning) ? this.values(one, meaning)[0] : undefined;
 	}
@@ -207,7 +210,7 @@ export class ContentReader {
 		const objects = [object, ...levels.map((level) => level.object)];
 		const leads = ([name = '']: NamePath) => objects.some((one) => fieldNamed(one, name) !== undefined);
 		if (this.ownPaths(meaning).some(leads)) return true;
-		return levels.some((level) => level.isEntry && fieldsOf(level.object).shape[meaning].length > 0);
+		return levels.some((level) => level.isEntry && knownFieldsOf(level.object).shape[meaning].length > 0);
 	}
 
 	/** Whether the user has named fields for a meaning. */

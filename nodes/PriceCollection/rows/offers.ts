@@ -11,7 +11,7 @@ import {
 	Unreadable,
 	wordsOf,
 	type Currency,
-	type Read,
+	type FieldValue,
 } from './values';
 
 /** Which offers count, and how they are compared. */
@@ -144,13 +144,13 @@ export function saidOf(
 	one: Placed & Pick<PricedOffer, 'reader'>,
 	reader: ContentReader,
 	part: 'anyShop' | 'availability' | 'condition' | 'shop' | 'url',
-): Read[] {
+): FieldValue[] {
 	const read = part === 'availability' ? readTextOrFlag : readText;
 	return (one.reader ?? reader).values(one, part).map((value) => read(value));
 }
 
 /** The first text of these, as a text; null where there is none. */
-export function textIn(said: readonly Read[]): string | null {
+export function firstText(said: readonly FieldValue[]): string | null {
 	const text = said.find((one) => one !== undefined && !(one instanceof Unreadable));
 	return text === undefined ? null : String(text);
 }
@@ -159,8 +159,8 @@ export function textIn(said: readonly Read[]): string | null {
 export const NOT_SAID = '';
 
 /** What cannot be read of these, if none of them can be. */
-export const unreadIn = (said: readonly Read[]): Unreadable | undefined =>
-	textIn(said) === null ? said.find((one) => one instanceof Unreadable) : undefined;
+export const unreadIn = (said: readonly FieldValue[]): Unreadable | undefined =>
+	firstText(said) === null ? said.find((one) => one instanceof Unreadable) : undefined;
 
 const MOST_TEXTS = 50;
 

@@ -10,7 +10,7 @@ const LONGEST_REASON = 200;
 /** Words, names and currencies that one reason lists. */
 const MOST_LISTED = 4;
 
-function listed(words: readonly string[]): string {
+function listedWords(words: readonly string[]): string {
 	const more = words.length > MOST_LISTED ? ', …' : '';
 	return `${words.slice(0, MOST_LISTED).join(', ')}${more}`;
 }
@@ -44,22 +44,24 @@ export function troubleTexts(troubles: readonly Trouble[]): string[] {
 		const all = words.get(trouble.part) ?? new Set();
 		words.set(trouble.part, all.add(trouble.words));
 	}
-	return [...words].map(([part, all]) => `${part} not readable: ${listed([...all])}`);
+	return [...words].map(([part, all]) => `${part} not readable: ${listedWords([...all])}`);
 }
 
 /** What has no known name, and which fields may be it. */
 export const unnamedText = ({ meanings, fields }: Unnamed) =>
-	`no known field for the ${meanings.join(', ')}${fields.length === 0 ? '' : `: ${listed(fields)}`} (Field Names in the credential)`;
+	`no known field for the ${meanings.join(', ')}${fields.length === 0 ? '' : `: ${listedWords(fields)}`} (Field Names in the credential)`;
 
 /** How many of each. */
 const counts = (all: ReadonlyMap<string, number>) =>
-	listed([...all].map(([word, count]) => `${count} ${word === NOT_SAID ? 'without a condition' : word}`));
+	listedWords(
+		[...all].map(([word, count]) => `${count} ${word === NOT_SAID ? 'without a condition' : word}`),
+	);
 
 /** Why none of the offers with a price counts. */
 function leftOutText({ leftOut, priced }: PriceComparison, currency?: string): string | undefined {
 	const { conditions, currencies, shops } = leftOut;
 	if (currencies.size > 0) {
-		const those = listed(
+		const those = listedWords(
 			[...currencies].map(([word, count]) =>
 				word === NOT_SAID ? `${count} without one` : `${count} in ${word}`,
 			),
@@ -82,7 +84,7 @@ export function priceReasons(compared: PriceComparison, currency?: string): stri
 	const { best, leading, priced, troubles, unnamed } = compared;
 	const others = [...troubleTexts(troubles), ...unnamed.map(unnamedText)];
 	if (best.best_price !== null) return others;
-	if (leading.length > 1) return [`prices in several currencies: ${listed(leading)}`, ...others];
+	if (leading.length > 1) return [`prices in several currencies: ${listedWords(leading)}`, ...others];
 	const leftOut = priced === 0 ? undefined : leftOutText(compared, currency);
 	if (leftOut !== undefined) return [leftOut, ...others];
 	return others.length === 0 ? ['no offer has a price'] : others;

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { counted } from '../service/text';
 import { listed, listedName } from '../values/cells';
 import { picked } from './besideInput';
 import { columnsByTopics, withColumns } from './columns';
@@ -9,15 +10,13 @@ import { columnsByTopics, withColumns } from './columns';
 /** How many names a remark lists. */
 const MOST_NAMES = 60;
 
-const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
-
 function notCompared(count: number, field: string, names: readonly string[], what: string): string {
 	const examples = names.length === 0 ? '' : `, such as ${listed(names, MOST_NAMES)}`;
 	return `In ${counted(count, 'row')} there is no ${what}: ${field} is missing or cannot be compared${examples}. It must be an amount above 0 in the currency of the best price.`;
 }
 
 /** Remarks, most important first, by number of cases and the names concerned. */
-const REMARKS = {
+const REMARK_TEXTS = {
 	unread: (count: number) =>
 		`In ${counted(count, 'row')} something could not be read, and ${count === 1 ? 'its' : 'their'} reason says what. Output: Field Report shows every field of the results; Field Names in the credential says what they are called.`,
 	own: (count: number, names: string[]) => notCompared(count, 'Own Price', names, 'gap'),
@@ -36,7 +35,7 @@ const REMARKS = {
 		`${count} ${count === 1 ? 'price stays a text, because it' : 'prices stay texts, because they'} cannot be read exactly as a number, such as ${example}.`,
 };
 
-type RemarkKind = keyof typeof REMARKS;
+type RemarkKind = keyof typeof REMARK_TEXTS;
 
 /** Names that the user chose of what rows or items have. */
 class Chosen {
@@ -93,16 +92,16 @@ export class Remarks {
 	}
 
 	/** The fields that the user chose from an item; those that no item has are named. */
-	picked(item: IDataObject, names: readonly string[]): IDataObject {
+	pickFrom(item: IDataObject, names: readonly string[]): IDataObject {
 		this.inputFields.look(item, names);
 		return picked(item, names);
 	}
 
 	/** The remarks as sentences for the user. */
 	sentences(): string[] {
-		const said = (Object.keys(REMARKS) as RemarkKind[]).flatMap((kind) => {
+		const said = (Object.keys(REMARK_TEXTS) as RemarkKind[]).flatMap((kind) => {
 			const noted = this.noted.get(kind);
-			return noted === undefined ? [] : [REMARKS[kind](noted.count, [...noted.names])];
+			return noted === undefined ? [] : [REMARK_TEXTS[kind](noted.count, [...noted.names])];
 		});
 		// A column that services are known to have may be missing for a day.
 		const known = this.columns.isComplete() ? undefined : columnsByTopics();

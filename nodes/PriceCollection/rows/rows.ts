@@ -1,9 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Clock } from '../service/time';
 import type { FieldNames } from '../service/fieldNames';
-import { fieldsNamed, reading, words } from '../service/names';
+import { CONTENT_NAMES, fieldsNamed, reading, words } from '../service/names';
 import { topicTraits, type ListMeaning } from '../service/topics';
-import { type Result, type ResultQuery, echoedValue, isFilled, UNSAID, wordOf } from '../service/types';
+import {
+	type Result,
+	type ResultQuery,
+	echoedValue,
+	isFilled,
+	SUCCESS_UNKNOWN,
+	wordOf,
+} from '../service/types';
 import { repeated } from '../values/cells';
 import { gtinInSheets } from '../values/gtin';
 import { amountOf, currencyOf, isSameCurrency } from './amounts';
@@ -12,7 +19,7 @@ import { flatRow, mainRow, topicOf, type RowParts } from './columns';
 import { compareGiven, type GivenPrices } from './comparison';
 import { conditionClass } from './conditions';
 import {
-	asFields,
+	entryFields,
 	besideEntries,
 	contentListOf,
 	entriesOf,
@@ -46,7 +53,7 @@ export interface RowChoice {
 	/** Which offers count for the best price. */
 	bestPrice: BestPriceOptions;
 	/** The item's own prices. */
-	given?: GivenPrices;
+	givenPrices?: GivenPrices;
 }
 
 /** The job of a row; null if nothing was sent. */
@@ -88,7 +95,7 @@ export function withoutAnswer(query: ResultQuery, reason: string): Result {
 /** The data for an error about a failed result; undefined when it succeeded. */
 export function failedResult(result: Result, asked?: RequestedValue): FailedResult | undefined {
 	if (result.success) return undefined;
-	const value = valueOf(result, asked);
+	const value = lookedUpValue(result, asked);
 	return {
 		value,
 		reason: result.reason || NO_REASON,
@@ -96,7 +103,7 @@ export function failedResult(result: Result, asked?: RequestedValue): FailedResu
 }
 
 /** What was asked for, as the item has it, or else as the service echoes it. */
-function valueOf({ query }: Result, asked?: RequestedValue): string | null {
+function lookedUpValue({ query }: Result, asked?: RequestedValue): string | null {
 	const echo = echoedValue(query);
 	const key = query?.key ?? asked?.parameters?.key;
 	return asked?.value ?? (echo && key === 'gtin' ? gtinInSheets(echo) : echo) ?? null;
@@ -104,7 +111,7 @@ function valueOf({ query }: Result, asked?: RequestedValue): string | null {
 
 /** What was asked for, as a row repeats it. */
 function shownValue(result: Result, asked?: RequestedValue): string | null {
-	const value = valueOf(result, asked);
+	const value = lookedUpValue(result, asked);
 	return value === null ? null : repeated(value);
 }
 
@@ -159,7 +166,11 @@ function reasonsOfResult(
 	const beside =
 		names === '' ? undefined : repeated(`no content, although these fields came beside it: ${names}`);
 	const unsaid = success ? (isFound ? undefined : (beside ?? 'not found')) : NO_REASON;
-	return [isTest ? TEST_DATA : undefined, reason || unsaid, reason === UNSAID ? beside : undefined];
+	return [
+		isTest ? TEST_DATA : undefined,
+		reason || unsaid,
+		reason === SUCCESS_UNKNOWN ? beside : undefined,
+	];
 }
 
 /** A result as its rows are made. */
@@ -188,13 +199,13 @@ function hasBestPrice({ columns, fields = [] }: RowChoice, topic?: string): bool
 }
 
 /** Why a content that was found has no entries; undefined where it has some. */
-function withoutEntries({ about, reader, result }: ResultAtWork, list: ContentList | undefined) {
+function whyNoEntries({ about, reader, result }: ResultAtWork, list: ContentList | undefined) {
 	if (list !== undefined && hasEntries(list)) return undefined;
 	return noEntries(result.content, list !== undefined, about, reader);
 }
 
 /** What a row says of a content without entries. */
-const toldOf = (none: ReturnType<typeof withoutEntries>) => ({
+const toldOf = (none: ReturnType<typeof whyNoEntries>) => ({
 	said: none === undefined ? [] : [none.reason],
 	isUnread: none?.isUnread === true,
 });
@@ -205,7 +216,7 @@ function* resultRow(work: ResultAtWork, parameters?: IDataObject): Steps<IDataOb
 	const { columns, ...ofPrices } = yield* pricesOf(work, parameters);
 	const told = hasBestPrice(choice, about.topic)
 		? ofPrices
-		: toldOf(withoutEntries(work, contentListOf(result.content, reader, about)));
+		: toldOf(whyNoEntries(work, contentListOf(result.content, reader, about)));
 	const isSaid = context.found === true;
 	if (isSaid && told.isUnread) remarks.note('unread', result);
 	const reason = asReason(work.reasons, isSaid ? told.said : []);
@@ -215,7 +226,7 @@ function* resultRow(work: ResultAtWork, parameters?: IDataObject): Steps<IDataOb
 /** The row of a result that has no entries. */
 function rowWithoutEntries(work: ResultAtWork, list?: ContentList): IDataObject {
 	const { choice, context, remarks, result } = work;
-	const told = toldOf(context.found === true ? withoutEntries(work, list) : undefined);
+	const told = toldOf(context.found === true ? whyNoEntries(work, list) : undefined);
 	if (told.isUnread) remarks.note('unread', result);
 	const reason = asReason(work.reasons, told.said);
 	const around =
@@ -236,7 +247,7 @@ function* entryRows(work: ResultAtWork, list: ContentList): Steps<IDataObject[]>
 		yield 1;
 		// The entries of one list lie in the same objects.
 		if (known?.levels !== levels) known = surroundings(levels, work.beside, reader);
-		const one = placed(asFields(entry, 'entry'), levels);
+		const one = placed(entryFields(entry, 'entry'), levels);
 		const said = choice.columns === 'main' ? entryReasons(one, meaning, reader, known.usual) : [];
 		if (said.length > 0) remarks.note('unread', one);
 		const own = said.length === 0 ? reason : asReason(work.reasons, [...common, ...said]);
@@ -286,7 +297,7 @@ export function* rowsOf(
 		...{ result, choice, about, remarks, context, reader, beside, isTest },
 		meaning: list?.meaning ?? meaningFor(topic),
 		reasons: reasonsOfResult(result, context.found === true, isTest, others),
-		around: isMain ? objects : [asFields(content, 'content'), others],
+		around: isMain ? objects : [entryFields(content, 'content'), others],
 	};
 	const rows = listed
 		? yield* entryRows(work, listed)
@@ -334,8 +345,8 @@ function* pricesOf(
 	if (compared.otherCurrencies.length > 0) remarks.note('otherCurrencies', result);
 	const said = priceReasons(compared, choice.bestPrice.currency);
 	const isUnread = compared.troubles.length > 0 || compared.unnamed.length > 0;
-	if (choice.given === undefined) return { columns: { ...compared.best }, said, isUnread };
-	const { isPreviousTest, ...given } = choice.given;
+	if (choice.givenPrices === undefined) return { columns: { ...compared.best }, said, isUnread };
+	const { isPreviousTest, ...given } = choice.givenPrices;
 	// A made-up price is compared with made-up ones only.
 	const isOther = isPreviousTest !== undefined && isPreviousTest !== isTest;
 	if (isOther && given.previous !== null) remarks.note('previousTest', {});
@@ -348,14 +359,16 @@ function* pricesOf(
 	return { columns: { ...compared.best, ...columns }, said, isUnread };
 }
 
-/** Price columns of the service with any prefix: `price`, `min_price`, `content_price`. */
-const PRICE = /(?:^|_)(?:price|price_with_shipping|shipping_costs|rrp|tax)$/;
+/** The service's price columns, also with a prefix: `content_price`. */
+const PRICE_COLUMN = new RegExp(
+	`(?:^|_)(?:${[CONTENT_NAMES.price, CONTENT_NAMES.total, CONTENT_NAMES.shipping, 'rrp', 'tax'].flat().join('|')})$`,
+);
 
 /** Converts a row's price texts to exact numbers. One with a currency stays, unless the row has that currency. */
 function makeNumbers(row: IDataObject, remarks: Remarks): void {
 	for (const name of Object.keys(row)) {
 		const given = row[name];
-		if (typeof given !== 'string' || !PRICE.test(name) || given.trim() === '') continue;
+		if (typeof given !== 'string' || !PRICE_COLUMN.test(name) || given.trim() === '') continue;
 		const currency = currencyOf(row.currency);
 		const amount = amountOf(given, currency);
 		const isSaid = amount?.currency === undefined || isSameCurrency(amount.currency, currency);

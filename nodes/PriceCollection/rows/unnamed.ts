@@ -24,7 +24,7 @@ const OF_OTHERS = words(
 const INSIDE: readonly string[] = ['amount', 'code', 'label', 'scale'] satisfies ContentMeaning[];
 
 /** All names that are read, and those of recorded fields, which are known not to be anything else. */
-const READ: ReadonlySet<string> = new Set(
+const READ_NAMES: ReadonlySet<string> = new Set(
 	Object.entries(CONTENT_NAMES)
 		.flatMap(([meaning, names]): readonly string[] => (INSIDE.includes(meaning) ? [] : names))
 		.map((name) => name.split('.', 1)[0] ?? '')
@@ -36,7 +36,7 @@ const READ: ReadonlySet<string> = new Set(
 /** What begins with `@` is about the object, as in schema.org's `@type`. */
 const isUnread = (field: string, value: unknown, reader: ContentReader) =>
 	!field.startsWith('@') &&
-	!READ.has(bareName(field)) &&
+	!READ_NAMES.has(bareName(field)) &&
 	isGiven(value) &&
 	reader.namedAs(field) === undefined;
 
@@ -44,7 +44,7 @@ const isUnread = (field: string, value: unknown, reader: ContentReader) =>
 export function namesOfUnread({ object }: Pick<Placed, 'object'>, reader: ContentReader): string[] {
 	return Object.entries(object).flatMap(([field, value]) => {
 		if (isUnread(field, value, reader)) return [field];
-		const isWay = !READ.has(bareName(field)) && reader.namedAs(field) === 'way';
+		const isWay = !READ_NAMES.has(bareName(field)) && reader.namedAs(field) === 'way';
 		if (!isWay || !isObject(value)) return [];
 		const inner = Object.keys(value).filter(
 			(name) => isGiven(value[name]) && reader.namedAs(name) === undefined,
@@ -150,7 +150,9 @@ export function unnamedLists(
 const unreadLists = (content: unknown, reader: ContentReader) =>
 	pathsToLists(content).filter(
 		(path) =>
-			!path.split('.').every((name) => READ.has(bareName(name)) || reader.namedAs(name) !== undefined),
+			!path
+				.split('.')
+				.every((name) => READ_NAMES.has(bareName(name)) || reader.namedAs(name) !== undefined),
 	);
 
 /** The fields of a product without any price, one of which may be it. */

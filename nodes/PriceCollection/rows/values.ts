@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { contentShape, isGiven } from '../service/names';
 import { oneLine } from '../service/text';
-import { figureOf, isFilled, isObject, isPlain } from '../service/types';
+import { figureOf, isFilled, isObject, isTextOrNumber } from '../service/types';
 import { agreedCurrency, amountOf, currencyOf, type Amount } from './amounts';
 
 /**
@@ -15,7 +15,7 @@ export class Unreadable {
 }
 
 /** What a field says: a text or a number, nothing, or something that cannot be read. */
-export type Read = string | number | Unreadable | undefined;
+export type FieldValue = string | number | Unreadable | undefined;
 
 const [LONGEST_TEXT, MOST_FIELDS] = [40, 4];
 
@@ -40,8 +40,8 @@ export function wordsOf(value: unknown): string {
  *
  * @param names where it stands in an object
  */
-export function readText(value: unknown, names: 'code' | 'label' = 'label'): Read {
-	if (isPlain(value)) return isFilled(value) ? value : undefined;
+export function readText(value: unknown, names: 'code' | 'label' = 'label'): FieldValue {
+	if (isTextOrNumber(value)) return isFilled(value) ? value : undefined;
 	if (!isGiven(value)) return undefined;
 	if (Array.isArray(value)) {
 		const filled = value.filter(isGiven);
@@ -54,12 +54,12 @@ export function readText(value: unknown, names: 'code' | 'label' = 'label'): Rea
 /** The field of an object that says what it stands for: the first filled text or number of these names. */
 export function fieldIn(value: unknown, names: 'amount' | 'code' | 'label'): string | undefined {
 	if (!isObject(value)) return undefined;
-	const isSaid = (inner: unknown) => isPlain(inner) && isFilled(inner);
+	const isSaid = (inner: unknown) => isTextOrNumber(inner) && isFilled(inner);
 	return contentShape(value)[names].find((field) => isSaid(value[field]));
 }
 
 /** Like {@link readText}, and `true` or `false` as such a word: `in_stock` is a flag. */
-export const readTextOrFlag = (value: unknown): Read =>
+export const readTextOrFlag = (value: unknown): FieldValue =>
 	typeof value === 'boolean' ? String(value) : readText(value);
 
 /** What names a currency: a code, a sign that several share, or a word as it came. */
@@ -73,8 +73,8 @@ export function readCurrency(value: unknown): Currency {
 }
 
 /** The text or number of an amount of money, and the value that names its currency beside it. */
-export function amountIn(value: unknown): { amount: Read; currency?: unknown } {
-	if (isPlain(value)) return { amount: isFilled(value) ? value : undefined };
+export function amountIn(value: unknown): { amount: FieldValue; currency?: unknown } {
+	if (isTextOrNumber(value)) return { amount: isFilled(value) ? value : undefined };
 	if (Array.isArray(value)) {
 		const filled = value.filter(isGiven);
 		return filled.length === 1 ? amountIn(filled[0]) : { amount: readText(value) };

@@ -1,10 +1,10 @@
 import type { ISourceData } from 'n8n-workflow';
 import * as z from '../../../vendor/zod';
 
-import { storedFormat, text, texts, time } from '../n8n/storedFormat';
+import { storedFormat, textFormat, textsFormat, timeFormat } from '../n8n/storedFormat';
 import { isObject } from '../service/types';
-import type { Choices } from './choices';
-import type { Aside, Creation, JobRecord, JobRequest } from './record';
+import type { Choices } from '../settings/resultChoice';
+import type { UnsentRequest, Creation, JobRecord, JobRequest } from './record';
 
 /*
  * Everything of a run that outlives a process. Of what this package wrote itself, only the fields without which
@@ -17,17 +17,17 @@ const jobRecord = z.custom<JobRecord>(
 		isObject(record.job) &&
 		[record.job.job_id, record.job.status].every((field) => typeof field === 'string') &&
 		[record.since, record.deadline].every(Number.isFinite) &&
-		[record.requesters, record.givenUpBy].every(Array.isArray),
+		[record.requesters, record.timedOutNodes].every(Array.isArray),
 );
 
 /** The part of a job's record in a Still Running item, besides its readable fields. */
 export const ticketFormat = storedFormat(
 	'The ticket of the Still Running item',
 	z.object({
-		since: time,
-		givenUpBy: texts,
-		deniedSince: z.optional(time),
-		areAsidesOutput: z.optional(z.boolean()),
+		since: timeFormat,
+		timedOutNodes: textsFormat,
+		deniedSince: z.optional(timeFormat),
+		isUnsentOutput: z.optional(z.boolean()),
 	}),
 );
 
@@ -37,16 +37,16 @@ export const ticketFormat = storedFormat(
  */
 export const jobLinksFormat = storedFormat(
 	'The record of who asked for the jobs that still run',
-	z.object({ jobs: z.record(text, jobRecord) }),
+	z.object({ jobs: z.record(textFormat, jobRecord) }),
 );
 
 /** The state of a run that waits for its callback, stored in the execution. */
 const suspendedRun = z.object({
 	/** Distinguishes the input of the resumed run from another round of the same node. */
-	marker: text,
+	marker: textFormat,
 	records: z.array(jobRecord),
 	/** Output of the run besides the results of its jobs. */
-	asides: z.array(z.custom<Aside>((one) => isObject(one) && Number.isInteger(one.item))),
+	unsent: z.array(z.custom<UnsentRequest>((one) => isObject(one) && Number.isInteger(one.item))),
 	choices: z.custom<Choices>((choices) => isObject(choices) && isObject(choices.first)),
 	/** The node whose items asked; absent when n8n does not provide it, as in tools. */
 	source: z.optional(z.custom<ISourceData>(isObject)),
@@ -58,14 +58,19 @@ export type SuspendedRun = z.infer<typeof suspendedRun>;
 export const suspendedRunFormat = storedFormat('The suspended run', suspendedRun);
 
 /** The item that buys a value, and the value in the form that identifies it. */
-export type Buy = [item: number, identity: string];
+export type PurchasedValue = [item: number, identity: string];
 
 const purchase = z.object({
 	/** Hash of what is asked of the service besides the values. */
-	what: text,
+	what: textFormat,
 	/** Who buys which value: the item, and the value in the form that identifies it. */
-	buys: z.array(
-		z.custom<Buy>((buy) => Array.isArray(buy) && Number.isInteger(buy[0]) && typeof buy[1] === 'string'),
+	values: z.array(
+		z.custom<PurchasedValue>(
+			(purchasedValue) =>
+				Array.isArray(purchasedValue) &&
+				Number.isInteger(purchasedValue[0]) &&
+				typeof purchasedValue[1] === 'string',
+		),
 	),
 	creation: z.custom<Creation>((one) => isObject(one) && Number.isFinite(one.sentAt)),
 	/** What was sent, while it is unknown which job it created. */
@@ -81,12 +86,12 @@ export const executionLedgerFormat = storedFormat(
 		/** The latest round of the node, from 0. The rounds of a loop buy separately. */
 		round: z.int(),
 		/** The execution that opened it, and when. */
-		opened: z.object({ by: text, at: time }),
+		opened: z.object({ by: textFormat, time: timeFormat }),
 		/** Set when there may be requests that are not recorded; since when, if that is known. */
-		gap: z.optional(z.object({ from: z.optional(time) })),
+		gap: z.optional(z.object({ from: z.optional(timeFormat) })),
 		purchases: z.array(purchase),
 		/** Jobs of earlier rounds, which are not those of lost requests of this one. */
-		earlier: texts,
+		earlier: textsFormat,
 	}),
 );
 

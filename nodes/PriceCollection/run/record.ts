@@ -11,8 +11,8 @@ import type { ServiceClient } from '../service/api/client';
 import type { Problem } from '../service/problems';
 import type { End } from '../service/statuses';
 import type { Job } from '../service/types';
-import type { Choices } from './choices';
-import type { WaitSettings } from './waitSettings';
+import type { Choices } from '../settings/resultChoice';
+import type { WaitSettings } from '../settings/waitSettings';
 
 /** A request to create a job. Times in milliseconds since 1970. */
 export interface Creation {
@@ -50,19 +50,19 @@ export interface Requester {
 	/** The node whose item it is; absent for the current input. */
 	source?: ISourceData;
 	/** Its values in the job, each with its position among all values of the item. */
-	asks?: Array<[place: number, value: string]>;
+	lookups?: Array<[position: number, value: string]>;
 	/** The item's own prices for the comparison. */
-	given?: GivenPrices;
+	givenPrices?: GivenPrices;
 	/** Set where its values are those of several items (Execute Once), so that its own fields do not belong to them. */
 	isOfSeveral?: true;
 	/** The current input item that represents it, if another one. Not stored. */
-	at?: number;
+	inputIndex?: number;
 }
 
 /** The output of an item without a job: a row for a value that was not sent, or an error item. */
-export interface Aside extends Requester {
+export interface UnsentRequest extends Requester {
 	/** Its position among the values of its item. */
-	place: number;
+	position: number;
 	/** The value (null if blank), the parameters that a result would echo, and the reason. */
 	row?: { query: IDataObject; reason: string; isForLackOfRoom?: boolean };
 	error?: IDataObject;
@@ -88,15 +88,15 @@ export interface JobRecord {
 	/** When the wait for it ends. */
 	deadline: number;
 	/** Nodes at which its deadline passed: other nodes wait again, a loop through one of these ends. */
-	givenUpBy: string[];
+	timedOutNodes: string[];
 	/** When the service last described it. */
 	checkedAt?: number;
 	/** Since when the service has denied it, see `jobState`. */
 	deniedSince?: number;
 	/** Output of items without a job that is sent along with this job. */
-	asides?: Aside[];
+	unsent?: UnsentRequest[];
 	/** Whether a node has output the asides. */
-	areAsidesOutput?: boolean;
+	isUnsentOutput?: boolean;
 	/** Set when it is proven that nothing more will be known of it, so that waiting is pointless. Not stored. */
 	problem?: Problem;
 	/** Why the latest request about it failed, if a later one may succeed. Not stored. */
@@ -111,7 +111,7 @@ export interface Run {
 	client: ServiceClient;
 	records: JobRecord[];
 	/** Output of the run besides the results of its jobs. */
-	asides: Aside[];
+	unsent: UnsentRequest[];
 	choices: Choices;
 	/** Absent for Download: only the download itself shows whether a job is over. */
 	wait?: Pick<WaitSettings, 'intervalMs' | 'latest' | 'mode' | 'onDeadline'>;
@@ -128,22 +128,22 @@ export type WaitingRun = Run & Required<Pick<Run, 'wait'>>;
 
 /** A record for a job to create, or for one that an item names. */
 export function newRecord(jobId: string, requesters: Requester[], request?: JobRequest): JobRecord {
-	const times = { since: 0, deadline: 0, givenUpBy: [] };
+	const times = { since: 0, deadline: 0, timedOutNodes: [] };
 	return { job: { job_id: jobId, status: '' }, request, requesters, ...times };
 }
 
 /** All output of a run besides the results of its jobs. */
-export function allAsides({ asides, records }: Pick<Run, 'asides' | 'records'>): Aside[] {
-	return [...asides, ...records.flatMap((record) => record.asides ?? [])];
+export function allUnsent({ unsent, records }: Pick<Run, 'unsent' | 'records'>): UnsentRequest[] {
+	return [...unsent, ...records.flatMap((record) => record.unsent ?? [])];
 }
 
 /** Index of this node's input item at which the output for a requester appears. */
-export function placeOf({ at, item }: Pick<Requester, 'at' | 'item'>): number {
-	return at ?? item;
+export function inputIndexOf({ inputIndex, item }: Pick<Requester, 'inputIndex' | 'item'>): number {
+	return inputIndex ?? item;
 }
 
-export function placesOf({ requesters }: Pick<JobRecord, 'requesters'>): number[] {
-	return [...new Set(requesters.map(placeOf))];
+export function inputIndexesOf({ requesters }: Pick<JobRecord, 'requesters'>): number[] {
+	return [...new Set(requesters.map(inputIndexOf))];
 }
 
 /** The item links for some requesters; n8n expects a single link without a list. */

@@ -55,7 +55,7 @@ export interface CredentialFields extends Partial<typeof TEXTS> {
 	fieldNamesText?: IDataObject[string];
 }
 
-const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
+const URL_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 
 export function parseUrl(text: string, base?: string): URL | undefined {
@@ -87,7 +87,7 @@ export function checkBaseUrl({
 	const fault = (text: string) => ({ ok: false, problem: `The Base URL ${text}` }) as const;
 	if (trimmed === '')
 		return fault('is empty. Enter the address of the service, e.g. https://api.example.com');
-	if (!SCHEME.test(trimmed)) return fault('must begin with https://.');
+	if (!URL_SCHEME.test(trimmed)) return fault('must begin with https://.');
 	const url = parseUrl(trimmed);
 	if (!url) return fault('is not a valid address. Enter one such as https://api.example.com');
 	if (!/^https?:$/.test(url.protocol)) return fault('must start with https://');
@@ -124,18 +124,18 @@ export interface ConnectionSettings extends Defaults {
 	fieldNames: FieldNames;
 }
 
-const SWITCHES: readonly string[] = ['allowInsecureHttp', 'customizeService'];
+const SWITCH_FIELDS: readonly string[] = ['allowInsecureHttp', 'customizeService'];
 /** Fields that are checked as they are, so that a wrong value is an error and not ignored. */
 const CHECKED: readonly string[] = [
 	...['maxValuesPerJob', 'requestNames', 'requestNamesText', 'fieldNames', 'fieldNamesText'],
 ];
 
 /** The fields as text and switches, also from numbers; values of other types are left out, except {@link CHECKED}. */
-export function fieldsOf(credential: object): CredentialFields {
+export function credentialFields(credential: object): CredentialFields {
 	const known = Object.entries(credential).flatMap(([name, value]: [string, unknown]) => {
 		if (CHECKED.includes(name)) return [[name, value] as const];
 		const field = typeof value === 'number' ? String(value) : value;
-		return typeof field === (SWITCHES.includes(name) ? 'boolean' : 'string')
+		return typeof field === (SWITCH_FIELDS.includes(name) ? 'boolean' : 'string')
 			? [[name, field] as const]
 			: [];
 	});
@@ -143,7 +143,7 @@ export function fieldsOf(credential: object): CredentialFields {
 }
 
 /** The key as sent, without blanks and line breaks that were pasted with it. */
-const keyOf = ({ apiKey = '' }: CredentialFields) => apiKey.trim();
+const apiKeyOf = ({ apiKey = '' }: CredentialFields) => apiKey.trim();
 
 /** The number in the setting Max Values per Job; its default when the setting is empty. */
 function readMaxValuesPerJob(given: unknown): Outcome<number, string> {
@@ -162,7 +162,7 @@ export function readConnection(fields: CredentialFields): Outcome<ConnectionSett
 	if (!address.ok) return address;
 	const { username = '', password = '', webhookSecret = '', previousWebhookSecret = '' } = fields;
 	// Some services use the key as user name, without a password.
-	const [key, secret] = [keyOf(fields), password || username];
+	const [key, secret] = [apiKeyOf(fields), password || username];
 	if (fields.authentication === 'basic' && secret === '')
 		return { ok: false, problem: 'User Name and Password are empty. Enter those of your account.' };
 	if (fields.authentication !== 'basic' && key === '')
@@ -228,7 +228,7 @@ export function authenticated(
 	const { url, uri, baseURL, headers, qs } = request as IHttpRequestOptions & { uri?: string };
 	if (parseUrl(url ?? uri ?? '', baseURL)?.origin !== origin) return undefined;
 	const { username = '', password = '' } = fields;
-	const key = keyOf(fields);
+	const key = apiKeyOf(fields);
 	// The HTTP Request node follows redirects itself. These settings keep n8n from sending the key to another
 	// host; for a custom header, n8n then does not follow such a redirect at all.
 	const pinned = { ...request, sendCredentialsOnCrossOriginRedirect: false };

@@ -1,4 +1,4 @@
-import { readOwnNames } from './ownNames';
+import { readCustomNames } from './customNames';
 import { success, type Outcome } from './problems';
 
 /** What a service may call otherwise than the table of names does. */
@@ -29,19 +29,19 @@ const LONGEST_SHOWN = 80;
 
 /** Reads the setting Field Names, which can be given in several forms. */
 export function readFieldNames(given: readonly unknown[]): Outcome<FieldNames, string> {
-	const read = readOwnNames(['Field Names', 'price: sale.amount, price'], READ_MEANINGS, given);
+	const read = readCustomNames(['Field Names', 'price: sale.amount, price'], READ_MEANINGS, given);
 	if (!read.ok) return read;
-	const names: Partial<Record<ReadMeaning, readonly NamePath[]>> = {};
-	for (const { meaning, own } of read.value) {
-		const paths = own.split(',').map((path) => path.split('.').map((name) => name.trim()));
+	const fieldNames: Partial<Record<ReadMeaning, readonly NamePath[]>> = {};
+	for (const { meaning, names } of read.value) {
+		const paths = names.split(',').map((path) => path.split('.').map((name) => name.trim()));
 		if (paths.flat().some((name) => name === '')) {
-			const line = `${meaning}: ${own}`.trim().slice(0, LONGEST_SHOWN);
+			const line = `${meaning}: ${names}`.trim().slice(0, LONGEST_SHOWN);
 			const rule = 'Write names or paths with commas between them, such as price: sale.amount, price';
 			return { ok: false, problem: `The line "${line}" of Field Names lacks a name. ${rule}` };
 		}
-		names[meaning as ReadMeaning] = paths;
+		fieldNames[meaning as ReadMeaning] = paths;
 	}
-	return success(names);
+	return success(fieldNames);
 }
 
 /** A path as a user writes it. */

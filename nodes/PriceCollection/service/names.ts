@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { bareName, isFilled, isObject, isPlain } from './types';
+import { bareName, isFilled, isObject, isTextOrNumber } from './types';
 
 /** Splits a text into names, which is easier to read than a list of literals. */
 export const words = (text: string) => text.split(' ');
 
 /** Whether two lists have the same names in the same order. */
-export function isSameList(one: readonly string[], other: readonly string[]): boolean {
+export function isSameNames(one: readonly string[], other: readonly string[]): boolean {
 	return one.length === other.length && one.every((name, index) => name === other[index]);
 }
 
@@ -64,7 +64,7 @@ export type ContentMeaning = keyof typeof CONTENT_NAMES;
  * in camelCase, here and in `CONTENT_NAMES`: the two are the only table of names. Fields with other names are passed on as
  * they came.
  */
-export const NAMES = {
+export const REPLY_NAMES = {
 	/** Of a result, as the document has them. */
 	...alone('query', 'success', 'metadata', 'content'),
 	fromCache: ['from_cache'],
@@ -95,7 +95,7 @@ export const NAMES = {
 	ignored: ['ignored_parameters'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-export type Meaning = keyof typeof NAMES;
+export type Meaning = keyof typeof REPLY_NAMES;
 
 /** The fields of an object by their meanings, as the object spells them, in the table's order. */
 export type Shape<M extends string> = Readonly<Record<M, readonly string[]>>;
@@ -153,7 +153,7 @@ export function shapesOf<M extends string>(
 	});
 }
 
-const shapeOf = shapesOf(NAMES);
+const shapeOf = shapesOf(REPLY_NAMES);
 
 /** The fields of an object in a content by their meanings. */
 export const contentShape = shapesOf(CONTENT_NAMES);
@@ -187,11 +187,11 @@ export const fieldOf = (object: IDataObject, meaning: Meaning) => reading(object
 
 /** The text or number that a value is, or that is meant in an object; undefined for anything else. */
 export function plainOf(value: unknown): string | number | undefined {
-	if (isPlain(value)) return value;
+	if (isTextOrNumber(value)) return value;
 	if (!isObject(value)) return undefined;
 	for (const field of shapeOf(value).plain) {
 		const inner: unknown = value[field];
-		if (isPlain(inner) && isFilled(inner)) return inner;
+		if (isTextOrNumber(inner) && isFilled(inner)) return inner;
 	}
 	return undefined;
 }

@@ -248,7 +248,7 @@ export interface ParameterFault {
 	/** As the document calls it, or the setting of the credential that names it; any other as the service does. */
 	parameter: string;
 	/** As the service calls it. */
-	own: string;
+	wireName: string;
 	/** `form`: that it must be a list or a text. `unknown`: that there is no such parameter. `value`: anything else. */
 	says: 'form' | 'missing' | 'unknown' | 'value';
 	isSent: boolean;
@@ -326,7 +326,7 @@ export function explain(problem: Problem): { message: string; description: strin
 		`Endpoint: ${endpoint.text}${status === undefined ? '' : `, HTTP ${status}`}.`,
 	].flatMap((text) => text || []);
 	const ended = sentences.map((text) => (/[.!?…]["')\]]?$/.test(text) ? text : `${text}.`));
-	const named = parameter ?? (faults.map(({ own }) => own).join(', ') || undefined);
+	const named = parameter ?? (faults.map(({ wireName }) => wireName).join(', ') || undefined);
 	return {
 		message: oneLine(named !== undefined && namesParameter ? `${message}: ${named}` : message),
 		description: oneLine(ended.join(' ')),

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { words } from './names';
-import { readOwnNames } from './ownNames';
+import { readCustomNames } from './customNames';
 import { success, type Outcome } from './problems';
 import { bareName, isFilled } from './types';
 
@@ -21,25 +21,25 @@ interface Named {
 
 /** Reads the setting Request Names, which can be given in several forms. */
 export function readRequestNames(given: readonly unknown[]): Outcome<RequestNames, string> {
-	const read = readOwnNames(['Request Names', 'gtin: ean'], [...PARAMETERS, ...KEYS], given);
+	const read = readCustomNames(['Request Names', 'gtin: ean'], [...PARAMETERS, ...KEYS], given);
 	if (!read.ok) return read;
-	const several = read.value.find(({ own }) => own.includes(','));
+	const several = read.value.find(({ names }) => names.includes(','));
 	const fault = (problem: string) => ({ ok: false, problem }) as const;
 	if (several !== undefined) {
-		const line = `${several.meaning}: ${several.own}`;
+		const line = `${several.meaning}: ${several.names}`;
 		return fault(`The line "${line}" of Request Names has more than one name. Only one can be sent.`);
 	}
-	const names = Object.fromEntries(read.value.map(({ meaning, own }) => [meaning, own]));
+	const requestNames = Object.fromEntries(read.value.map(({ meaning, names }) => [meaning, names]));
 	const taken = new Map<string, string>();
 	for (const name of PARAMETERS) {
-		const own = names[name] ?? name;
-		const other = own === '' ? undefined : taken.get(own);
+		const wireName = requestNames[name] ?? name;
+		const other = wireName === '' ? undefined : taken.get(wireName);
 		// A job has one or the other.
 		if (other !== undefined && !(other === 'value' && name === 'values'))
-			return fault(`Request Names gives ${other} and ${name} the same name, "${own}".`);
-		taken.set(own, name);
+			return fault(`Request Names gives ${other} and ${name} the same name, "${wireName}".`);
+		taken.set(wireName, name);
 	}
-	return success(names);
+	return success(requestNames);
 }
 
 /** Where parameters note which of them are sent as given. A symbol survives copies and is never sent. */
@@ -66,10 +66,10 @@ export function inOwnNames(body: IDataObject, { requestNames }: Named): IDataObj
 	for (const [name, value] of Object.entries(body)) {
 		const isOurs = PARAMETERS.includes(name) && !asGiven.includes(name);
 		const word = isOurs && name === 'key' && KEYS.includes(String(value)) ? String(value) : '';
-		const [own, ownWord] = [isOurs ? requestNames[name] : undefined, requestNames[word]];
-		if (own === '' || ownWord === '') continue;
-		if (own === undefined) others[name] = ownWord ?? value;
-		else renamed[own] = ownWord ?? value;
+		const [names, ownWord] = [isOurs ? requestNames[name] : undefined, requestNames[word]];
+		if (names === '' || ownWord === '') continue;
+		if (names === undefined) others[name] = ownWord ?? value;
+		else renamed[names] = ownWord ?? value;
 	}
 	return { ...renamed, ...others };
 }
@@ -78,8 +78,8 @@ export function inOwnNames(body: IDataObject, { requestNames }: Named): IDataObj
 function meaningsIn(requestNames: RequestNames, names: readonly string[]): ReadonlyMap<string, string> {
 	return new Map(
 		names.flatMap((name) => {
-			const own = requestNames[name];
-			return own === undefined || own === '' ? [] : [[bareName(own), name]];
+			const names = requestNames[name];
+			return names === undefined || names === '' ? [] : [[bareName(names), name]];
 		}),
 	);
 }

@@ -8,7 +8,7 @@ export type End = 'cancelled' | 'failed' | 'results';
  * The only table of status words of jobs. The document shows `finished`, recordings show `new`, `working`, `finishing`
  * and `cancelled`; the others are what job-based services call the same. They count in any case, with `_`, `-` or blanks.
  */
-const WORDS: Readonly<Record<End | 'running', readonly string[]>> = {
+const STATUS_WORDS: Readonly<Record<End | 'running', readonly string[]>> = {
 	running:
 		'new created accepted queued pending scheduled waiting working running processing started in_progress finishing'.split(
 			' ',
@@ -21,26 +21,29 @@ const WORDS: Readonly<Record<End | 'running', readonly string[]>> = {
 const bareWord = (status: unknown) => bareName(wordOf(status).replace(/\s/g, ''));
 
 const MEANINGS = new Map(
-	Object.entries(WORDS).flatMap(([meaning, all]) =>
-		all.map((word) => [bareWord(word), meaning as keyof typeof WORDS]),
+	Object.entries(STATUS_WORDS).flatMap(([meaning, all]) =>
+		all.map((word) => [bareWord(word), meaning as keyof typeof STATUS_WORDS]),
 	),
 );
 
 /** The words for ends that the user has added in the credential. */
-export type OwnWords = Pick<ConnectionSettings, 'cancelledStatuses' | 'failedStatuses' | 'finishedStatuses'>;
+export type CustomStatuses = Pick<
+	ConnectionSettings,
+	'cancelledStatuses' | 'failedStatuses' | 'finishedStatuses'
+>;
 
 /** What a status means: running, an end, or undefined for a word that is in neither table. */
-export function statusMeaning(status: unknown, own: OwnWords): End | 'running' | undefined {
+export function statusMeaning(status: unknown, custom: CustomStatuses): End | 'running' | undefined {
 	const word = bareWord(status);
-	const isOwn = (list: string) => list.split(',').map(bareWord).includes(word);
+	const isListed = (list: string) => list.split(',').map(bareWord).includes(word);
 	if (word === '') return undefined;
-	if (isOwn(own.finishedStatuses)) return 'results';
-	if (isOwn(own.failedStatuses)) return 'failed';
-	return isOwn(own.cancelledStatuses) ? 'cancelled' : MEANINGS.get(word);
+	if (isListed(custom.finishedStatuses)) return 'results';
+	if (isListed(custom.failedStatuses)) return 'failed';
+	return isListed(custom.cancelledStatuses) ? 'cancelled' : MEANINGS.get(word);
 }
 
 /** The end that a status stands for; undefined while the job runs, and for unknown words, which count as running. */
-export function endOf(status: unknown, own: OwnWords): End | undefined {
-	const meaning = statusMeaning(status, own);
+export function endOf(status: unknown, custom: CustomStatuses): End | undefined {
+	const meaning = statusMeaning(status, custom);
 	return meaning === 'running' ? undefined : meaning;
 }

@@ -1,6 +1,6 @@
-import { NAMES } from './names';
+import { REPLY_NAMES } from './names';
 import type { Clock } from './time';
-import { bareName, isObject, isPlain, objectFrom } from './types';
+import { bareName, isObject, isTextOrNumber, objectFrom } from './types';
 
 /** Line breaks, control characters and marks that change the text direction do not belong in a line. */
 const NOT_IN_A_LINE = /[\s\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
@@ -25,14 +25,14 @@ export function oneLine(text: string, most = Infinity, clean = (line: string) =>
 /** Characters that are examined of a text in a reply. */
 const MOST_CHARACTERS = 5_000;
 /** Text for people; addresses, times and identifiers are not. */
-const WORDS = /(?<![\p{L}\d])\p{L}{2,}(?![\p{L}\d])/u;
+const WORD = /(?<![\p{L}\d])\p{L}{2,}(?![\p{L}\d])/u;
 const ADDRESS = /^[a-z]{1,9}:\S*$|^\//i;
 /** Words by which any reply reports an error; some of them are also the status of a job that failed. */
 export const ERROR_WORDS: readonly string[] = ['error', 'fail', 'failed', 'failure'];
 /** Such a text under a name of its own, as in `status: error`, says no more than that there is an error. */
 const VERDICTS: readonly string[] = ['true', 'false', 'yes', 'no', 'ok', 'success', ...ERROR_WORDS];
 /** Names that only announce words. Other names are shown, as in `country: is missing`. */
-const ANNOUNCING: readonly string[] = [...NAMES.reason, 'title', 'description', 'msg', 'text'];
+const ANNOUNCING: readonly string[] = [...REPLY_NAMES.reason, 'title', 'description', 'msg', 'text'];
 const isBareName = (name: string) => ANNOUNCING.includes(bareName(name));
 const NO_ERROR = /^(\d+|false|no|none|null|nil|ok|)$/i;
 /** Names under which validators say which field they speak of, and the parts of a request before it. */
@@ -43,7 +43,7 @@ const PARTS_OF_REQUEST = ['body', 'header', 'path', 'query'];
 const LONGEST_FIELD = 200;
 
 /** A text in a reply, and the name of its field where that says something. */
-export interface Said {
+export interface ReplyText {
 	text: string;
 	field: string;
 	/** Whether that is a field of the request, as a validator names it. */
@@ -57,7 +57,7 @@ const isFieldName = (key: string, isListed: boolean) =>
 function fieldOfRequest(object: object, isListed: boolean): string | undefined {
 	for (const [key, value] of Object.entries(object)) {
 		const isName = FIELD_NAMES.includes(bareName(key)) || (isListed && bareName(key) === 'parameter');
-		const path = isName ? [value].flat().filter(isPlain).map(String) : [];
+		const path = isName ? [value].flat().filter(isTextOrNumber).map(String) : [];
 		if (path.length > 1 && PARTS_OF_REQUEST.includes(path[0] ?? '')) path.shift();
 		if (path.length > 0) return path.join('.').slice(0, LONGEST_FIELD);
 	}
@@ -65,12 +65,17 @@ function fieldOfRequest(object: object, isListed: boolean): string | undefined {
 }
 
 /** The texts in a value in their order. */
-function* textsIn(value: unknown, field = '', isOfField = false, isListed = false): Generator<Said> {
+function* replyTextsIn(
+	value: unknown,
+	field = '',
+	isOfField = false,
+	isListed = false,
+): Generator<ReplyText> {
 	if (typeof value === 'string') {
 		const text = value.slice(0, MOST_CHARACTERS).trim();
 		const isBare = field === '' || (!isOfField && isBareName(field));
 		const isSaid =
-			WORDS.test(text) && !ADDRESS.test(text) && (isBare || !VERDICTS.includes(text.toLowerCase()));
+			WORD.test(text) && !ADDRESS.test(text) && (isBare || !VERDICTS.includes(text.toLowerCase()));
 		if (isSaid)
 			yield {
 				text,
@@ -78,7 +83,7 @@ function* textsIn(value: unknown, field = '', isOfField = false, isListed = fals
 				isOfField: !isBare && isOfField,
 			};
 	} else if (Array.isArray(value)) {
-		for (const entry of value) yield* textsIn(entry, field, isOfField, true);
+		for (const entry of value) yield* replyTextsIn(entry, field, isOfField, true);
 	} else if (typeof value === 'object' && value !== null) {
 		const fields = Object.entries(value);
 		const own = fieldOfRequest(value, isListed);
@@ -87,18 +92,18 @@ function* textsIn(value: unknown, field = '', isOfField = false, isListed = fals
 		for (const [key, inner] of fields) {
 			if (own === undefined || !isMessage) {
 				// The documented name of a parameter is shown beside the words.
-				if (bareName(key) !== 'parameter') yield* textsIn(inner, key, isMap);
-			} else if (isBareName(key)) yield* textsIn(inner, own, true);
+				if (bareName(key) !== 'parameter') yield* replyTextsIn(inner, key, isMap);
+			} else if (isBareName(key)) yield* replyTextsIn(inner, own, true);
 			// Such as the values that are allowed. Other fields are codes, or repeat what was sent.
-			else if (Array.isArray(inner) && !isFieldName(key, isListed)) yield* textsIn(inner, key);
+			else if (Array.isArray(inner) && !isFieldName(key, isListed)) yield* replyTextsIn(inner, key);
 		}
 	}
 }
 
 /** All texts in a value in their order, with their fields, each once. */
-export function saidIn(value: unknown): Map<string, Said> {
+export function saidIn(value: unknown): Map<string, ReplyText> {
 	return new Map(
-		[...textsIn(value)].map((said) => [
+		[...replyTextsIn(value)].map((said) => [
 			said.field === '' ? said.text : `${said.field}: ${said.text}`,
 			said,
 		]),
@@ -109,11 +114,11 @@ export function saidIn(value: unknown): Map<string, Said> {
 const wordsIn = (value: unknown) => [...saidIn(value).keys()];
 
 /** Joins texts, with a semicolon after those that have no full stop. */
-export const joined = (words: readonly string[]) => words.join('; ').replace(/([.!?]); /g, '$1 ');
+export const joinedSentences = (words: readonly string[]) => words.join('; ').replace(/([.!?]); /g, '$1 ');
 
 /** The words of a reason of any shape, in their order. */
 export function reasonIn(value: unknown): string | undefined {
-	return (isPlain(value) ? String(value).trim() : joined(wordsIn(value))) || undefined;
+	return (isTextOrNumber(value) ? String(value).trim() : joinedSentences(wordsIn(value))) || undefined;
 }
 
 /** The words of the first value that speaks of an error; others say that there is none. */
@@ -251,16 +256,21 @@ export async function redactValue(
 	const clean = (text: string) => withoutSignatures(replaced(text));
 	const text = JSON.stringify(value ?? null);
 	await clock.yieldToEventLoop();
-	return clean(text) === text ? value : cleaned(value, clean);
+	return clean(text) === text ? value : cleanedTexts(value, clean);
 }
 
 /** A value whose texts and names are cleaned. */
-function cleaned(value: unknown, clean: (text: string) => string): unknown {
+function cleanedTexts(value: unknown, clean: (text: string) => string): unknown {
 	if (typeof value === 'string') return clean(value);
-	if (Array.isArray(value)) return value.map((entry) => cleaned(entry, clean));
+	if (Array.isArray(value)) return value.map((entry) => cleanedTexts(entry, clean));
 	if (!isObject(value)) return value;
 	return objectFrom(
 		Object.keys(value).map(clean),
-		Object.values(value).map((field) => cleaned(field, clean)),
+		Object.values(value).map((field) => cleanedTexts(field, clean)),
 	);
+}
+
+/** "1 job", "2 jobs". */
+export function counted(count: number, noun: string): string {
+	return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -1,3 +1,5 @@
+export const MINUTE_MS = 60_000;
+
 /** Time and randomness. Passed in, so that only the n8n layer reads the machine's clock. */
 export interface Clock {
 	/** The current time in milliseconds since 1970. */

@@ -118,7 +118,7 @@ export const TOPICS = {
 export type TopicChoice = keyof typeof TOPICS;
 export type Topic = Exclude<TopicChoice, 'custom'>;
 
-const CHOICES = Object.keys(TOPICS) as TopicChoice[];
+const TOPIC_CHOICES = Object.keys(TOPICS) as TopicChoice[];
 
 /** The choice of the Topic field where nothing is chosen. */
 export const USUAL_TOPIC: TopicChoice = 'product_and_offers';
@@ -137,12 +137,12 @@ export function offersOption(choice: string, option: JobOption): boolean {
 
 /** The topics for which an option is offered. */
 export function topicsWith(option: JobOption): TopicChoice[] {
-	return CHOICES.filter((topic) => offersOption(topic, option));
+	return TOPIC_CHOICES.filter((topic) => offersOption(topic, option));
 }
 
 /** Maps every choice of the Topic field, in the order in which the editor shows them. */
 export function eachTopic<T>(make: (topic: TopicChoice, traits: TopicTraits) => T): T[] {
-	return CHOICES.map((topic) => make(topic, TOPICS[topic]));
+	return TOPIC_CHOICES.map((topic) => make(topic, TOPICS[topic]));
 }
 
 /** Parameters that do not change what a value costs, as observed in practice. */

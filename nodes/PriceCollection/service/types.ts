@@ -65,7 +65,7 @@ export interface Result extends IDataObject {
 }
 
 /** The reason of a result that neither says whether it succeeded nor has content or a reason. */
-export const UNSAID = 'the service does not say whether it succeeded';
+export const SUCCESS_UNKNOWN = 'the service does not say whether it succeeded';
 
 /** A downloaded job: the root object, checked. */
 export type JobResults = Job & { results: Result[] };
@@ -80,7 +80,7 @@ export function isObject(value: unknown): value is IDataObject {
 /** Longer runs of blanks are not examined. */
 const LONGEST_BLANKS = 1_000;
 
-export function isPlain(value: unknown): value is number | string {
+export function isTextOrNumber(value: unknown): value is number | string {
 	return typeof value === 'string' || typeof value === 'number';
 }
 

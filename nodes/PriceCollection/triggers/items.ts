@@ -1,11 +1,11 @@
 import type { IDataObject, IExecuteFunctions, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { readRowChoice } from '../descriptions/rowFields';
 import { apiError } from '../n8n/errors';
 import { hint } from '../n8n/hints';
 import { RecentMap } from '../n8n/memory';
 import { Parameters, RUN } from '../n8n/parameters';
 import { Renderer, type RowChoice } from '../rows/rows';
+import { readRowChoice } from '../settings/rowChoice';
 import type { ServiceClient } from '../service/api/client';
 import type { Download } from '../service/api/download';
 import { listAllJobs } from '../service/api/jobList';

@@ -48,7 +48,7 @@ function lineProblem(line: string): string | undefined {
 }
 
 /** The list that a text contains as JSON; undefined for other texts. */
-function listIn(text: string): unknown[] | undefined {
+function jsonListIn(text: string): unknown[] | undefined {
 	if (!text.trimStart().startsWith('[')) return undefined;
 	try {
 		const parsed: unknown = JSON.parse(text);
@@ -62,7 +62,7 @@ function listIn(text: string): unknown[] | undefined {
 function cellsOf(raw: unknown, isTool: boolean): unknown[] {
 	const cells: unknown[] = Array.isArray(raw) ? raw : [raw];
 	if (!isTool) return cells;
-	const read = typeof raw === 'string' ? (listIn(raw) ?? cells) : cells;
+	const read = typeof raw === 'string' ? (jsonListIn(raw) ?? cells) : cells;
 	return read.map((cell) => (typeof cell === 'string' ? cell.replace(WRITTEN_LINE_BREAK, '\n') : cell));
 }
 
@@ -89,7 +89,7 @@ export function readValues(raw: unknown, { isTool = false } = {}): ReadValue[] {
 }
 
 /** A text of so many characters at most: its start and an ellipsis if it is longer. */
-function startOf(text: string, most: number): string {
+function shortened(text: string, most: number): string {
 	// The cut may be inside a character.
 	return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
@@ -105,11 +105,11 @@ export function listed(names: readonly string[], most: number): string {
 }
 
 /** A text as a row repeats it. */
-export const repeated = (text: string) => startOf(text, LONGEST_REPEATED);
+export const repeated = (text: string) => shortened(text, LONGEST_REPEATED);
 
 /** What is wrong with a value whose lookup would be wasted; undefined for a valid one. */
 export function complaintOn({ text, problem }: ReadValue, isGtin: boolean): Complaint | undefined {
 	const notGtin = isGtin ? gtinComplaint(text) : undefined;
 	const complaint = problem === undefined ? notGtin : ([problem, 'Correct it.'] as const);
-	return complaint && [`"${startOf(text, LONGEST_QUOTED)}" ${complaint[0]}`, complaint[1]];
+	return complaint && [`"${shortened(text, LONGEST_QUOTED)}" ${complaint[0]}`, complaint[1]];
 }

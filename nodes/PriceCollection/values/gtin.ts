@@ -22,7 +22,7 @@ const POWER_OF_TEN = /^(\d{1,15})[.,](\d{1,15})e\+?(\d{1,2})$/i;
 /** The longest text that can be a GTIN, with room for gaps and marks. */
 const LONGEST_TYPED = 200;
 /** What may be between numbers on one line. Blanks and dashes are tried last, as they may be inside a number. */
-const SEPARATORS = [/[,;|/、]/u, /[\s\p{Pd}\u2212,;|/、]/u];
+const NUMBER_SEPARATORS = [/[,;|/、]/u, /[\s\p{Pd}\u2212,;|/、]/u];
 
 /** Why a text is not a GTIN-8, -12, -13 or -14, with or without its leading zeros, if so. */
 export function gtinProblem(value: string): string | undefined {
@@ -84,7 +84,7 @@ function isIsbn10(text: string): boolean {
 
 /** How many numbers are on the line, if it contains nothing else. */
 function countOfNumbers(text: string): number | undefined {
-	const lists = SEPARATORS.map((separator) =>
+	const lists = NUMBER_SEPARATORS.map((separator) =>
 		tidied(text)
 			.split(separator)
 			.map((part) => part.trim())

@@ -1,13 +1,14 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { now } from '../n8n/clock';
-import { counted, hint } from '../n8n/hints';
+import { hint } from '../n8n/hints';
+import { counted } from '../service/text';
 import { forEachItem } from '../n8n/items';
 import type { Parameters } from '../n8n/parameters';
 import { readLinks, readTicket } from '../delivery/tickets';
-import { makesRows, type ChoiceReader } from '../run/choices';
-import { newRecord, type Aside, type JobRecord, type Requester } from '../run/record';
-import { deadlineAfter, type WaitSettings } from '../run/waitSettings';
+import { makesRows, type ChoiceReader } from '../settings/resultChoice';
+import { newRecord, type UnsentRequest, type JobRecord, type Requester } from '../run/record';
+import { deadlineAfter, type WaitSettings } from '../settings/waitSettings';
 
 type NamedWait = Pick<WaitSettings, 'latest' | 'maxWaitMs' | 'mode'>;
 
@@ -16,15 +17,15 @@ type NamedWait = Pick<WaitSettings, 'latest' | 'maxWaitMs' | 'mode'>;
  * one, or for Max Wait `from` now on if another node gave it up. Polling occupies a worker for Max Wait at most.
  */
 export function deadlineOf(
-	{ deadline, givenUpBy }: Partial<Pick<JobRecord, 'deadline' | 'givenUpBy'>>,
+	{ deadline, timedOutNodes }: Partial<Pick<JobRecord, 'deadline' | 'timedOutNodes'>>,
 	nodeName: string,
 	wait: NamedWait,
 	from: number,
 ): number {
 	const latest = deadlineAfter(from, wait);
 	// A job that returns to the node that gave it up is in a loop, which must end.
-	if (givenUpBy?.includes(nodeName)) return from;
-	if (deadline === undefined || givenUpBy?.length) return latest;
+	if (timedOutNodes?.includes(nodeName)) return from;
+	if (deadline === undefined || timedOutNodes?.length) return latest;
 	return wait.mode === 'poll' ? Math.min(deadline, latest) : Math.min(deadline, wait.latest ?? Infinity);
 }
 
@@ -41,17 +42,17 @@ function recordFor(
 ): JobRecord {
 	const own = { ...newRecord(jobId, [naming]), ...ticket };
 	if (ticket) own.job = { ...kept?.job, ...ticket.job };
-	const { request, requesters = [], asides = [] } = kept ?? {};
+	const { request, requesters = [], unsent = [] } = kept ?? {};
 	if (requesters.length === 0 || !(ticket || request)) return own;
-	const set = Object.entries(naming.given ?? {}).filter(([, price]) => price !== null);
+	const set = Object.entries(naming.givenPrices ?? {}).filter(([, price]) => price !== null);
 	const here = <T extends Requester>(all: readonly T[]) =>
 		all.map((one) => {
-			const given = { ...naming.given, ...one.given, ...Object.fromEntries(set) };
-			return { ...one, at: naming.item, given };
+			const givenPrices = { ...naming.givenPrices, ...one.givenPrices, ...Object.fromEntries(set) };
+			return { ...one, inputIndex: naming.item, givenPrices };
 		});
 	// The ticket is the same in a retry of the node that output them; the stored record has changed by then.
-	const isOutput = (ticket ?? kept)?.areAsidesOutput === true;
-	return { ...own, request, requesters: here(requesters), asides: isOutput ? [] : here(asides) };
+	const isOutput = (ticket ?? kept)?.isUnsentOutput === true;
+	return { ...own, request, requesters: here(requesters), unsent: isOutput ? [] : here(unsent) };
 }
 
 function unlinkedText(count: number): string {
@@ -71,9 +72,9 @@ export async function readNamedJobs(
 	fields: Parameters,
 	choices: ChoiceReader,
 	wait?: NamedWait,
-): Promise<{ records: JobRecord[]; asides: Aside[] }> {
+): Promise<{ records: JobRecord[]; unsent: UnsentRequest[] }> {
 	const records = new Map<string, JobRecord>();
-	const asides: Aside[] = [];
+	const unsent: UnsentRequest[] = [];
 	const kept = readLinks(context);
 	/** Jobs whose tickets come from another execution, as where the editor runs this node alone. */
 	const unlinked = new Set<string>();
@@ -84,7 +85,7 @@ export async function readNamedJobs(
 		const ticket = readTicket(input[item]?.json ?? {});
 		const jobId = ticket?.job.job_id ?? fields.jobId(item);
 		if (ticket !== undefined && !kept.has(jobId)) unlinked.add(jobId);
-		const naming = { item, given: choices.read(item).given };
+		const naming = { item, givenPrices: choices.read(item).givenPrices };
 		const known = records.get(jobId);
 		if (known === undefined) {
 			const record = recordFor(jobId, naming, ticket, kept.get(jobId));
@@ -92,9 +93,9 @@ export async function readNamedJobs(
 			records.set(jobId, { ...record, since: record.since || start, deadline });
 		} else if (!ticket && !known.request) known.requesters.push(naming);
 	};
-	await forEachItem(context, work, ({ json }, item) => asides.push({ item, place: 0, error: json }));
+	await forEachItem(context, work, ({ json }, item) => unsent.push({ item, position: 0, error: json }));
 	const { first } = choices.choices();
 	const hasFields = makesRows(first) && first.includeInputFields && first.columns !== 'raw';
 	if (unlinked.size > 0 && hasFields) hint(context, unlinkedText(unlinked.size), 'warning');
-	return { records: [...records.values()], asides };
+	return { records: [...records.values()], unsent };
 }

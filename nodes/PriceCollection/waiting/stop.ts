@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { WaitSettings } from '../run/waitSettings';
+import type { WaitSettings } from '../settings/waitSettings';
 import { detachedClient } from '../n8n/client';
 import { isStopped } from '../n8n/execution';
 

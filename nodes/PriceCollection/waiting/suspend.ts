@@ -27,9 +27,9 @@ import { isOver } from '../service/meaning/jobState';
 import { isObject } from '../service/types';
 import { deliver } from '../delivery/deliver';
 import { suspendedRunFormat, type SuspendedRun } from '../run/formats';
-import { allAsides, linkOf, type JobRecord, type Run, type WaitingRun } from '../run/record';
+import { allUnsent, linkOf, type JobRecord, type Run, type WaitingRun } from '../run/record';
 import { runningError } from '../delivery/texts';
-import { CONNECT, forStorage, STILL_RUNNING, ticketItems } from '../delivery/tickets';
+import { CONNECT, forStorage, STILL_RUNNING_OUTPUT, ticketItems } from '../delivery/tickets';
 
 /** Key of a suspended run in the node's context, which n8n stores with the execution. */
 const SUSPENDED_KEY = 'priceCollectionRun';
@@ -72,7 +72,7 @@ export async function suspendRun(
 	open: readonly JobRecord[],
 	hasResumer: boolean,
 ): Promise<INodeExecutionData[][]> {
-	const { context, client, records, asides, choices, source, wait } = run;
+	const { context, client, records, unsent, choices, source, wait } = run;
 	const isWebhook = wait.mode === 'webhook';
 	const isUncalled = isWebhook && !hasResumer && open.some(callsOther(context));
 	if (isUncalled) hint(context, CALLS_OTHER, 'info');
@@ -87,7 +87,7 @@ export async function suspendRun(
 	const until = Math.max(now + SHORTEST_SUSPENSION_MS, wanted);
 	if (isWebhook) {
 		const stored = records.map((record) => forStorage(record));
-		const kept = { marker: newNonce(), choices, source, intervalMs: wait.intervalMs, asides };
+		const kept = { marker: newNonce(), choices, source, intervalMs: wait.intervalMs, unsent };
 		context.getContext('node')[SUSPENDED_KEY] = suspendedRunFormat.write({ ...kept, records: stored });
 		const waking = { [MARKER_FIELD]: kept.marker, [TIMER_FIELD]: true };
 		if (isUncalled && runAgainLater(context, waking)) return await suspend(context, [], [], until);
@@ -96,11 +96,11 @@ export async function suspendRun(
 	const isEnd = isWebhook && until >= deadline;
 	const carrying = records.map((record, index) => {
 		if (index > 0 || !hasResumer) return record;
-		return { ...record, asides: [...(record.asides ?? []), ...asides], areAsidesOutput: false };
+		return { ...record, unsent: [...(record.unsent ?? []), ...unsent], isUnsentOutput: false };
 	});
 	const tickets = ticketItems(run, carrying, isEnd, isWebhook ? NOT_OVER_NOTE : undefined);
 	const unlinked = hasResumer ? [] : await withoutJobs(run);
-	const running = disabledPasser(context, STILL_RUNNING) === undefined ? tickets : [];
+	const running = disabledPasser(context, STILL_RUNNING_OUTPUT) === undefined ? tickets : [];
 	return await suspend(context, unlinked, running, until);
 }
 
@@ -111,13 +111,13 @@ export async function suspendRun(
 async function withoutJobs(run: Run): Promise<INodeExecutionData[]> {
 	const { context, records } = run;
 	const input = run.input ?? context.getInputData();
-	const named = allAsides(run).map(({ error, ...aside }) => {
-		const details = aside.source ? {} : (input[aside.item]?.json ?? {});
-		return { ...aside, ...(error && { error: { details, ...error } }) };
+	const named = allUnsent(run).map(({ error, ...unsentRequest }) => {
+		const details = unsentRequest.source ? {} : (input[unsentRequest.item]?.json ?? {});
+		return { ...unsentRequest, ...(error && { error: { details, ...error } }) };
 	});
-	const { outputs } = await deliver({ ...run, records: [], asides: named });
+	const { outputs } = await deliver({ ...run, records: [], unsent: named });
 	const [items = []] = outputs;
-	if (isWired(context, STILL_RUNNING) !== false) return items;
+	if (isWired(context, STILL_RUNNING_OUTPUT) !== false) return items;
 	const lost = records.map((record) => ({
 		...errorItem(runningError(run, record, true), 0),
 		pairedItem: linkOf(record.requesters),
@@ -166,9 +166,9 @@ export function warnAboutLoopback(context: IExecuteFunctions, client: ServiceCli
 }
 
 /** The answer to a callback, and the data that resumes the run, if any. */
-type Answer = Pick<IWebhookResponseData, 'workflowData'> & { status: number; message: string };
+type CallbackReply = Pick<IWebhookResponseData, 'workflowData'> & { status: number; message: string };
 
-function handleCallback(context: IWebhookFunctions): Answer {
+function handleCallback(context: IWebhookFunctions): CallbackReply {
 	const kept = storedByNode(context);
 	const read = suspendedRunFormat.read(isObject(kept) ? kept[SUSPENDED_KEY] : undefined);
 	if (read.kind === 'unreadable') throw new OperationalError(read.reason);
@@ -200,7 +200,7 @@ function handleCallback(context: IWebhookFunctions): Answer {
  */
 export async function receiveCallback(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const response = this.getResponseObject();
-	let answer: Answer = { status: 503, message: 'The callback cannot be handled now' };
+	let answer: CallbackReply = { status: 503, message: 'The callback cannot be handled now' };
 	try {
 		answer = handleCallback(this);
 	} catch (error) {

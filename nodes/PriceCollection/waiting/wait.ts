@@ -4,11 +4,11 @@ import { isAwaitedByCaller, isStopped } from '../n8n/execution';
 import { isWired, leadsToWait } from '../n8n/wiring';
 import { isOver } from '../service/meaning/jobState';
 import { deliver } from '../delivery/deliver';
-import { look, type LookPolicy } from './look';
+import { checkJobs, type CheckPolicy } from './check';
 import type { JobRecord, WaitingRun } from '../run/record';
-import { remarkOnLongHold } from '../run/waitSettings';
+import { remarkOnLongHold } from '../settings/waitSettings';
 import { suspendRun } from './suspend';
-import { STILL_RUNNING } from '../delivery/tickets';
+import { STILL_RUNNING_OUTPUT } from '../delivery/tickets';
 
 /**
  * Outputs jobs that are over. If none of them has results yet, the execution sleeps, because the node behind it would
@@ -31,15 +31,15 @@ async function deliverOrSleep(
  *
  * @throws NodeApiError or NodeOperationError, unless the node continues after failures
  */
-export async function waitForJobs(run: WaitingRun, policy: LookPolicy): Promise<INodeExecutionData[][]> {
+export async function waitForJobs(run: WaitingRun, policy: CheckPolicy): Promise<INodeExecutionData[][]> {
 	const { context, client, records, wait } = run;
 	const start = client.clock.now();
-	await look(run, policy);
-	const hasResumer = wait.mode !== 'poll' && leadsToWait(context, STILL_RUNNING);
+	await checkJobs(run, policy);
+	const hasResumer = wait.mode !== 'poll' && leadsToWait(context, STILL_RUNNING_OUTPUT);
 	if (isStopped(context)) return [[]];
 	remarkOnLongHold(context, start);
 	// After a timer no node would resume the jobs, so they are reported while this node can still fail.
-	const isLost = wait.mode === 'durable' && isWired(context, STILL_RUNNING) === false;
+	const isLost = wait.mode === 'durable' && isWired(context, STILL_RUNNING_OUTPUT) === false;
 	const now = client.clock.now();
 	const isOpen = (record: JobRecord) => !isOver(record) && record.deadline > now;
 	const isLast = wait.mode === 'poll' || isLost || !records.some(isOpen);

@@ -76,7 +76,7 @@ async function created(
 		hints: hints.map(({ message }) => message),
 		jobs: 'records' in run ? run.records.map(({ job }) => job.job_id) : [],
 		/** The text of the error that stopped the run, or of each item without a job. */
-		said: 'error' in run ? JSON.stringify(run.error) : JSON.stringify(run.asides),
+		said: 'error' in run ? JSON.stringify(run.error) : JSON.stringify(run.unsent),
 		/** Everything that was done, in turn. */
 		done: asked.map((one) => one.stored ?? Object.keys(one)[0]),
 		sent: asked.flatMap(({ create: one }) => (one === undefined ? [] : [one as IDataObject])),
@@ -84,8 +84,8 @@ async function created(
 }
 afterEach(() => jest.restoreAllMocks());
 
-const purchaseOf = (creation: Partial<Creation>, ...buys: Purchase['buys']): Purchase => ({
-	...{ what: 'fields', buys, creation: { sentAt: NOW, executionId: '7', ...creation } },
+const purchaseOf = (creation: Partial<Creation>, ...values: Purchase['values']): Purchase => ({
+	...{ what: 'fields', values, creation: { sentAt: NOW, executionId: '7', ...creation } },
 });
 const works = (_: IDataObject, count: number) => success({ job_id: `job ${count}`, status: 'new' });
 const job = (more: IDataObject = {}): Job => ({
@@ -106,7 +106,7 @@ test('creates one job after the other, each noted before and after', async () =>
 	expect(done).toEqual(['sent', 'create', 'job 1', 'job 1, sent', 'create', 'job 1, job 2']);
 	expect(onCreated.mock.calls).toEqual([['job 1'], ['job 2']]);
 	const creation = { sentAt: NOW, executionId: '7', jobId: 'job 2', nonce: expect.any(String) as string };
-	expect(purchases[1]).toEqual({ what: 'fields', buys: [[1, 'c']], creation });
+	expect(purchases[1]).toEqual({ what: 'fields', values: [[1, 'c']], creation });
 });
 
 describe('several creations', () => {
@@ -179,7 +179,7 @@ describe('the form of the lookup values', () => {
 	};
 	/** A refusal that says that a parameter is missing. */
 	const missing = (parameter: string): Partial<Problem> => ({
-		faults: [{ parameter, own: parameter, says: 'missing', isSent: true }],
+		faults: [{ parameter, wireName: parameter, says: 'missing', isSent: true }],
 	});
 	const TEXT = { values: 'a\nb' };
 	const ARRAY = { values: ['a', 'b'] };
@@ -271,13 +271,13 @@ describe('a lost reply', () => {
 		const { said, purchases } = await created(['a'], lost, lists(job()));
 		expect(said).toContain('Details: socket. The job list was searched (1 jobs); one of');
 		const creation = { sentAt: NOW, lostAt: NOW, doubt: expect.stringContaining('there') as string };
-		expect(purchases).toMatchObject([{ buys: [[0, 'a']], creation, sent: { values: ['a'] } }]);
+		expect(purchases).toMatchObject([{ values: [[0, 'a']], creation, sent: { values: ['a'] } }]);
 	});
 
 	test('casts no doubt on jobs that were not tried', async () => {
 		const rateLimited = () => failure(problem('rateLimited', { effect: 'unknown' }));
 		const { run } = await created(['a', 'b'], rateLimited, { pages: [] }, { goesOn: true });
-		const messages = 'asides' in run ? run.asides.map(({ error }) => String(error?.message)) : [];
+		const messages = 'unsent' in run ? run.unsent.map(({ error }) => String(error?.message)) : [];
 		expect(messages.map((text) => text.startsWith('An earlier request: '))).toEqual([false, false]);
 	});
 
@@ -343,7 +343,7 @@ describe('a request that nobody recorded', () => {
 		const { jobs, sent, purchases } = await retried(NOW, shown('a'));
 		expect([jobs, sent]).toEqual([['there'], []]);
 		expect(purchases).toMatchObject([
-			{ buys: [[0, 'a']], creation: { jobId: 'there', recovered: true } },
+			{ values: [[0, 'a']], creation: { jobId: 'there', recovered: true } },
 		]);
 		const unclear = await retried(undefined, shown('a'));
 		expect(unclear.said).toContain('one of these jobs may be this one: there.');
@@ -373,7 +373,7 @@ describe('a purchase', () => {
 		const [options, left] = [{ grouping: 'combine' }, [purchaseOf({ jobId: 'j' }, [0, 'a'])]];
 		const first = await created(['a', 'a\nb'], works, {}, { left, options });
 		expect([first.jobs, first.sent.length]).toEqual([['j', 'job 1'], 1]);
-		expect(first.purchases.map(({ buys }) => buys)).toEqual([
+		expect(first.purchases.map(({ values }) => values)).toEqual([
 			[
 				[0, 'a'],
 				[1, 'a'],
@@ -464,7 +464,7 @@ describe('a question of an agent', () => {
 		const purchases = new Purchases();
 		const meanwhile = (parameters: IDataObject, count: number) => {
 			const [purchase] = asked({ jobId: 'j' }) as [Purchase];
-			if (count === 1) purchases.add({ ...purchase, buys: [[0, 'b']] });
+			if (count === 1) purchases.add({ ...purchase, values: [[0, 'b']] });
 			return works(parameters, count);
 		};
 		const service = { getJob: () => seenAs('new') };

@@ -13,8 +13,12 @@ describe('looking for the job of a lost creation', () => {
 	const listOf = (jobs: Job[], complete = true) => ({
 		...{ jobs, complete, invalid: 0, saysMore: false, repeats: false },
 	});
-	const found = (jobs: Job[], complete = true, lost = LOST, asking = client) =>
-		findLostJob(asking, { at: READ_AT, limit: 1_000, list: success(listOf(jobs, complete)) }, lost);
+	const found = (jobs: Job[], complete = true, lost = LOST, lookupsOfItem = client) =>
+		findLostJob(
+			lookupsOfItem,
+			{ readAt: READ_AT, limit: 1_000, list: success(listOf(jobs, complete)) },
+			lost,
+		);
 	/** Older than any local time of a job of now. */
 	const old = (index: number) =>
 		job({ job_id: `old ${index}`, created_at: iso(-MINUTE * (1_440 + index)) });
@@ -79,14 +83,14 @@ describe('looking for the job of a lost creation', () => {
 	test('says when the list cannot be read', () => {
 		const problem = failure({ kind: 'unavailable', endpoint: ENDPOINTS.list, effect: 'none' });
 		const unclear = { kind: 'unclear', detail: 'The job list could not be read to find out.' };
-		expect(findLostJob(client, { at: READ_AT, limit: 1_000, list: problem }, LOST)).toEqual(unclear);
+		expect(findLostJob(client, { readAt: READ_AT, limit: 1_000, list: problem }, LOST)).toEqual(unclear);
 	});
 
 	test('takes a list of which a page could not be read for no proof, however far back it goes', () => {
 		const problem = { kind: 'unavailable', endpoint: ENDPOINTS.list, effect: 'none' } as const;
 		const reading = (jobs: Job[]) => {
 			const list = success({ ...listOf(jobs, false), unread: { page: 2, problem } });
-			return findLostJob(client, { at: READ_AT, limit: 1_000, list }, LOST);
+			return findLostJob(client, { readAt: READ_AT, limit: 1_000, list }, LOST);
 		};
 		const why = 'page 2 of it could not be read: The service is temporarily unavailable';
 		const detail = `${looked} (its first 2 jobs); no job in it can be this one, but ${why}.`;

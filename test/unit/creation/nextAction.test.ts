@@ -5,7 +5,7 @@ import type { Creation } from '../../../nodes/PriceCollection/run/record';
 const NOW = 1_800_000_000_000;
 const GAP = { from: NOW - 9, to: NOW - 5 };
 const bought = (creation: Partial<Creation>): Purchase => ({
-	...{ what: 'fields', buys: [], creation: { sentAt: NOW - 7, executionId: '7', ...creation } },
+	...{ what: 'fields', values: [], creation: { sentAt: NOW - 7, executionId: '7', ...creation } },
 });
 
 interface State {

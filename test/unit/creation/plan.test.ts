@@ -6,9 +6,9 @@ import type { Ledger } from '../../../nodes/PriceCollection/creation/ledger';
 import { readValues } from '../../../nodes/PriceCollection/values/cells';
 import { identityOf } from '../../../nodes/PriceCollection/values/identity';
 import { planJobs, prepare, splitIntoSingles } from '../../../nodes/PriceCollection/creation/plan';
-import type { Asking, PlannedJob } from '../../../nodes/PriceCollection/creation/plan';
-import { ChoiceReader } from '../../../nodes/PriceCollection/run/choices';
-import { readWaitSettings } from '../../../nodes/PriceCollection/run/waitSettings';
+import type { ItemLookups, PlannedJob } from '../../../nodes/PriceCollection/creation/plan';
+import { ChoiceReader } from '../../../nodes/PriceCollection/settings/resultChoice';
+import { readWaitSettings } from '../../../nodes/PriceCollection/settings/waitSettings';
 import { runs } from '../../runs';
 import { fakeClient } from '../fakeClient';
 import { nodeContext, type FakeNode } from '../nodeContext';
@@ -144,17 +144,19 @@ describe('what an earlier try has bought', () => {
 });
 
 const base = { topic: 'product_and_offers', source: 'test', country: 'de', key: 'gtin' };
-const ask = (item: number, values: string[], parameters: IDataObject = base): Asking => ({
+const ask = (item: number, values: string[], parameters: IDataObject = base): ItemLookups => ({
 	...{ item, parameters },
-	asks: values.map((value, place) => [place, value]),
+	lookups: values.map((value, place) => [place, value]),
 });
-const plan = (requests: Asking[], maxValuesPerJob = 1000, grouping: 'combine' | 'perItem' = 'combine') =>
+const plan = (requests: ItemLookups[], maxValuesPerJob = 1000, grouping: 'combine' | 'perItem' = 'combine') =>
 	planJobs(requests, grouping, maxValuesPerJob);
 /** The values of each job, and who asks for which of them at which place. */
 const shown = (jobs: PlannedJob[]) =>
 	jobs.map(({ request: { values }, requesters }) => [
 		values.join(' '),
-		requesters.map(({ item, asks = [] }) => `${item}: ${asks.map((one) => one.join('=')).join(' ')}`),
+		requesters.map(
+			({ item, lookups = [] }) => `${item}: ${lookups.map((one) => one.join('=')).join(' ')}`,
+		),
 	]);
 
 describe('combine', () => {
@@ -293,8 +295,8 @@ describe('any items', () => {
 				const jobs = plan(requests, most, chosen);
 				const groupOf = ({ request, requesters }: PlannedJob) =>
 					JSON.stringify([chosen === 'perItem' ? requesters[0]?.item : '', request.parameters]);
-				const wanted = requests.flatMap(({ item, parameters, asks }) =>
-					asks.map(([place, text]) => JSON.stringify([item, place, text, parameters])),
+				const wanted = requests.flatMap(({ item, parameters, lookups }) =>
+					lookups.map(([place, text]) => JSON.stringify([item, place, text, parameters])),
 				);
 				for (const some of [jobs, jobs.flatMap(splitIntoSingles)]) {
 					const purchases = some.flatMap((job) =>
@@ -302,8 +304,8 @@ describe('any items', () => {
 					);
 					expect(new Set(purchases).size).toBe(purchases.length);
 					const asked = some.flatMap(({ request, requesters }) =>
-						requesters.flatMap(({ item, asks = [] }) =>
-							asks.map(([place, text]) => {
+						requesters.flatMap(({ item, lookups = [] }) =>
+							lookups.map(([place, text]) => {
 								const held = request.values.map((one) => identityOf(request.key, one));
 								expect(held).toContain(identityOf(request.key, text));
 								return JSON.stringify([item, place, text, request.parameters]);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { verdictOn, type Listed, type LostCreation } from '../../../nodes/PriceCollection/creation/proof';
+import { ownershipOf, type Listed, type LostCreation } from '../../../nodes/PriceCollection/creation/proof';
 import { without, type JobRequest } from '../../../nodes/PriceCollection/run/record';
 import type { Job } from '../../../nodes/PriceCollection/service/types';
 import { runs } from '../../runs';
@@ -26,7 +26,7 @@ const WORDS: Partial<JobRequest> = { key: 'term', values: ['Café crème', 'Stra
 
 const NAMES = { webhookUrlParameter: 'webhook_url', labelParameter: '', requestNames: {} };
 const judged = (one: Job, lost: LostCreation, listed: Partial<Listed> = {}, names = {}) =>
-	verdictOn(one, lost, { ...LISTED, ...listed }, { ...NAMES, ...names });
+	ownershipOf(one, lost, { ...LISTED, ...listed }, { ...NAMES, ...names });
 
 describe('a job of the list', () => {
 	test.each<[string, string, IDataObject, Partial<JobRequest>?]>([

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { Parameters } from '../../../nodes/PriceCollection/n8n/parameters';
-import { bringsOwnValue, requestOf, storedRequest } from '../../../nodes/PriceCollection/creation/request';
+import { hasInlineValue, requestOf, storedRequest } from '../../../nodes/PriceCollection/creation/request';
 import type { CredentialFields } from '../../../nodes/PriceCollection/service/connection';
 import { inOwnNames } from '../../../nodes/PriceCollection/service/requestNames';
 import { dialectOf } from '../fakeClient';
@@ -32,12 +32,12 @@ function read(
 	return requestOf(0, fields, connection, { keepsUnsent, isTool });
 }
 function requested(fields: Fields = {}, keepsUnsent = false) {
-	const { parameters, asks, unsent } = read(fields, keepsUnsent);
-	return { parameters, values: asks.map(([, value]) => value), asks, unsent };
+	const { parameters, lookups, unsent } = read(fields, keepsUnsent);
+	return { parameters, values: lookups.map(([, value]) => value), lookups, unsent };
 }
 
 test('what is set is sent, and nothing else', () => {
-	expect(read()).toEqual({ item: 0, parameters: ECHOED, asks: [[0, GTIN]], unsent: [] });
+	expect(read()).toEqual({ item: 0, parameters: ECHOED, lookups: [[0, GTIN]], unsent: [] });
 	const least = { topic: 'product_and_offers', key: 'gtin' };
 	expect(requested({ source: '', country: null }).parameters).toEqual(least);
 });
@@ -120,7 +120,7 @@ test('the test source is sent as the credential has it', () => {
 test('GTINs are checked and have documented names whatever the service calls them; what is given is sent as given', () => {
 	const own = { requestNamesText: 'gtin: ean\ncountry: market' };
 	const named = read({}, false, own);
-	expect(named).toMatchObject({ parameters: ECHOED, asks: [[0, GTIN]] });
+	expect(named).toMatchObject({ parameters: ECHOED, lookups: [[0, GTIN]] });
 	expect(() => read({ values: '4006381333932' }, false, own)).toThrow('not a valid GTIN');
 	const { country, ...others } = ECHOED;
 	expect(inOwnNames(named.parameters, dialectOf(own))).toEqual({ ...others, key: 'ean', market: country });
@@ -135,13 +135,13 @@ test.each<[string, Fields]>([
 ])('a key of the service that Request Names have counts as the documented one in %s', (_name, key) => {
 	const own = { requestNamesText: 'gtin: ean' };
 	const typed = read({ ...key, values: '978-3-16-148410-0' }, false, own);
-	expect(typed).toEqual({ item: 0, parameters: ECHOED, asks: [[0, '9783161484100']], unsent: [] });
+	expect(typed).toEqual({ item: 0, parameters: ECHOED, lookups: [[0, '9783161484100']], unsent: [] });
 	expect(inOwnNames(typed.parameters, dialectOf(own))).toEqual({ ...ECHOED, key: 'ean' });
 	expect(() => read({ ...key, values: '4006381333932' }, false, own)).toThrow('not a valid GTIN');
 	// Without Request Names it is any word.
 	const unnamed = read({ ...key, values: '4006381333932' });
 	const word = key.customKey ?? 'ean';
-	expect(unnamed).toMatchObject({ parameters: { key: word }, asks: [[0, '4006381333932']] });
+	expect(unnamed).toMatchObject({ parameters: { key: word }, lookups: [[0, '4006381333932']] });
 });
 
 test.each<[Fields, string]>([
@@ -170,7 +170,7 @@ test('values are checked as GTINs only where the key that is sent says so', () =
 test('a tool gives a list as JSON, except in Additional Parameters, which are sent as they are', () => {
 	const list = '["tea", "cup"]';
 	const valuesOf = (fields: Fields, isTool: boolean) =>
-		read({ topic: 'search', lookupKey: 'term', ...fields }, false, {}, isTool).asks;
+		read({ topic: 'search', lookupKey: 'term', ...fields }, false, {}, isTool).lookups;
 	expect(valuesOf({ values: list }, true)).toEqual([
 		[0, 'tea'],
 		[1, 'cup'],
@@ -198,7 +198,7 @@ describe('Additional Parameters', () => {
 		for (const inField of [GTIN, '']) {
 			const { parameters, values } = requested({ values: inField, additional });
 			expect(parameters).toEqual({ ...ECHOED, ...additional });
-			expect([values, bringsOwnValue(parameters)]).toEqual([own, true]);
+			expect([values, hasInlineValue(parameters)]).toEqual([own, true]);
 		}
 	});
 
@@ -208,10 +208,10 @@ describe('Additional Parameters', () => {
 			const { key, ...others } = ECHOED;
 			const { parameters, values } = requested({ values: '', additional: { [name]: 'a' } });
 			expect(parameters).toEqual({ ...others, [name]: 'a' });
-			expect([values, bringsOwnValue(parameters)]).toEqual([['a'], true]);
+			expect([values, hasInlineValue(parameters)]).toEqual([['a'], true]);
 			const beside = requested({ additional: { [name]: 'a' } });
 			expect(beside).toMatchObject({ parameters: { key, [name]: 'a' }, values: [GTIN] });
-			expect(bringsOwnValue(beside.parameters)).toBe(false);
+			expect(hasInlineValue(beside.parameters)).toBe(false);
 		},
 	);
 
@@ -223,15 +223,15 @@ describe('Additional Parameters', () => {
 
 describe('values that would be paid for in vain, where they get rows', () => {
 	/** The row of a value at a place; the callback URL is no part of the echo: it may hold a secret. */
-	const unsentAt = (place: number, value: string | null, what: string) => {
+	const unsentAt = (position: number, value: string | null, what: string) => {
 		const reason = `not looked up: ${what}`;
-		return { item: 0, place, row: { query: { ...ECHOED, value }, reason } };
+		return { item: 0, position, row: { query: { ...ECHOED, value }, reason } };
 	};
 
 	test('the others are sent, and each knows its place among them', () => {
 		const options = { webhookUrl: 'https://n8n.example.test/x?secret' };
-		const { asks, unsent } = requested({ values: ['123', GTIN, true], options }, true);
-		expect(asks).toEqual([[1, GTIN]]);
+		const { lookups, unsent } = requested({ values: ['123', GTIN, true], options }, true);
+		expect(lookups).toEqual([[1, GTIN]]);
 		const noGtin = unsentAt(
 			0,
 			'123',
@@ -242,8 +242,8 @@ describe('values that would be paid for in vain, where they get rows', () => {
 	});
 
 	test('errors of a sheet are not sent by any key', () => {
-		const { asks, unsent } = requested({ values: ['#N/A', 'x', '-'], lookupKey: 'id' }, true);
-		expect(asks).toEqual([[1, 'x']]);
+		const { lookups, unsent } = requested({ values: ['#N/A', 'x', '-'], lookupKey: 'id' }, true);
+		expect(lookups).toEqual([[1, 'x']]);
 		expect(unsent.map(({ row }) => row?.reason)).toEqual([
 			'not looked up: "#N/A" is an error of the sheet. Correct it.',
 			'not looked up: "-" is no value. Correct it.',
@@ -260,7 +260,7 @@ describe('values that would be paid for in vain, where they get rows', () => {
 
 	test('a blank item has one', () => {
 		const unsent = [unsentAt(0, null, 'no GTIN in this row')];
-		expect(requested({ values: ' \n' }, true)).toMatchObject({ asks: [], unsent });
+		expect(requested({ values: ' \n' }, true)).toMatchObject({ lookups: [], unsent });
 	});
 });
 

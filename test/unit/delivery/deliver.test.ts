@@ -1,8 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { WaitSettings } from '../../../nodes/PriceCollection/run/waitSettings';
+import type { WaitSettings } from '../../../nodes/PriceCollection/settings/waitSettings';
 import { deliver } from '../../../nodes/PriceCollection/delivery/deliver';
-import { newRecord, type Aside, type JobRecord, type Run } from '../../../nodes/PriceCollection/run/record';
+import {
+	newRecord,
+	type UnsentRequest,
+	type JobRecord,
+	type Run,
+} from '../../../nodes/PriceCollection/run/record';
 import type { ServiceClient } from '../../../nodes/PriceCollection/service/api/client';
 import type { Download } from '../../../nodes/PriceCollection/service/api/download';
 import { failure, success, type Problem } from '../../../nodes/PriceCollection/service/problems';
@@ -32,7 +37,7 @@ const failed = (value: string, reason?: string) => result(value, { success: fals
 /** A job of one value, asked for by this item, that ended so or runs. */
 function job(jobId: string, item: number, end?: End, more: Partial<JobRecord> = {}): JobRecord {
 	const request = { parameters: { topic: 'search' }, key: 'term', values: [jobId] };
-	const record = newRecord(jobId, [{ item, asks: [[0, jobId]] }], request);
+	const record = newRecord(jobId, [{ item, lookups: [[0, jobId]] }], request);
 	record.job.status = end === undefined ? 'working' : 'finished';
 	return { ...record, end, checkedAt: NOW, deadline: NOW + HOUR, ...more };
 }
@@ -45,7 +50,7 @@ interface Scene {
 	behind?: 'Done' | 'Wait' | null;
 	choice?: IDataObject;
 	more?: Parameters<typeof nodeContext>[0]['more'];
-	asides?: Aside[];
+	unsent?: UnsentRequest[];
 	isOutOfTime?: boolean;
 	/** Of a job that was cancelled. */
 	status?: string;
@@ -55,7 +60,7 @@ interface Scene {
 
 /** What becomes of jobs: the rows, the tickets, and everything that was asked of the service. */
 async function delivered(records: JobRecord[], scene: Scene = {}) {
-	const { downloads = {}, wait = {}, behind = 'Wait', choice, asides = [], more, isOutOfTime } = scene;
+	const { downloads = {}, wait = {}, behind = 'Wait', choice, unsent = [], more, isOutOfTime } = scene;
 	const { status = 'cancelled', refusal } = scene;
 	let now = NOW;
 	const asked: string[] = [];
@@ -96,7 +101,7 @@ async function delivered(records: JobRecord[], scene: Scene = {}) {
 	};
 	const settings = { mode: 'durable', intervalMs: 65_000, onDeadline: 'stillRunning', ...wait };
 	const run = {
-		...{ context, client, records, asides, choices: { first }, onUnanswered },
+		...{ context, client, records, unsent, choices: { first }, onUnanswered },
 		...(wait !== null && { wait: settings }),
 	} as unknown as Run;
 	const outcome = await deliver(run).catch((error: Error & { description?: string }) => error);
@@ -111,10 +116,10 @@ async function delivered(records: JobRecord[], scene: Scene = {}) {
 }
 
 test('the rows of all jobs stand at their items, and the run is summed up', async () => {
-	const unsent: Aside = { item: 1, place: 0, row: { query: { value: 'bad' }, reason: 'x' } };
-	const wrong: Aside = { item: 0, place: 0, error: { error: 'wrong' } };
-	const records = [job('b', 2, 'results', { asides: [wrong] }), job('a', 0, 'results')];
-	const { rows, asked, hints } = await delivered(records, { asides: [unsent] });
+	const unsent: UnsentRequest = { item: 1, position: 0, row: { query: { value: 'bad' }, reason: 'x' } };
+	const wrong: UnsentRequest = { item: 0, position: 0, error: { error: 'wrong' } };
+	const records = [job('b', 2, 'results', { unsent: [wrong] }), job('a', 0, 'results')];
+	const { rows, asked, hints } = await delivered(records, { unsent: [unsent] });
 	expect(rows).toEqual(['wrong', 'a', 'bad', 'b']);
 	expect(asked).toEqual(['download b 0', 'download a 0']);
 	expect(hints.at(-1)).toMatch(/^2 jobs, 2 values: 2 found/);
@@ -127,7 +132,7 @@ describe('a job whose results cannot be had', () => {
 		const { rows, tickets } = await delivered(ended(), { downloads: { a: UNAVAILABLE } });
 		const note = 'The latest request about this job failed: The service is temporarily unavailable.';
 		expect(rows).toEqual(['b']);
-		expect(tickets).toMatchObject([{ job_id: 'a', note, ticket: { givenUpBy: [] } }]);
+		expect(tickets).toMatchObject([{ job_id: 'a', note, ticket: { timedOutNodes: [] } }]);
 	});
 
 	test.each<[string, Scene, JobRecord[], string]>([
@@ -138,7 +143,7 @@ describe('a job whose results cannot be had', () => {
 		[
 			'is given up for the second time',
 			{},
-			[job('a', 0, 'results', { deadline: NOW, givenUpBy: ['Prices'] })],
+			[job('a', 0, 'results', { deadline: NOW, timedOutNodes: ['Prices'] })],
 			PASSES,
 		],
 	])('stops the node where it %s', async (_name, scene, records, message) => {
@@ -163,7 +168,7 @@ describe('a job whose results cannot be had', () => {
 	])('is given up without an error %s', async (_name, scene) => {
 		const downloads = { a: UNAVAILABLE };
 		const { tickets } = await delivered([job('a', 0, 'results')], { ...scene, downloads });
-		expect(tickets).toMatchObject([{ job_id: 'a', ticket: { givenUpBy: ['Prices'] } }]);
+		expect(tickets).toMatchObject([{ job_id: 'a', ticket: { timedOutNodes: ['Prices'] } }]);
 	});
 
 	test('has no output to leave by where the node keeps checking: the others are given out all the same', async () => {
@@ -223,14 +228,14 @@ describe('a job that still runs', () => {
 	test('goes to Still Running, given up by this node', async () => {
 		const { rows, tickets, asked } = await delivered([running, job('b', 1, 'results')]);
 		expect([rows, asked]).toEqual([['b'], ['download b 0']]);
-		const ticket = { givenUpBy: ['Prices'], areAsidesOutput: true };
+		const ticket = { timedOutNodes: ['Prices'], isUnsentOutput: true };
 		expect(tickets).toMatchObject([{ job_id: 'a', ticket }]);
 	});
 
 	const unseen = { job: { job_id: 'a', status: '' } };
 	test.each<[string, Scene, Partial<JobRecord>, string]>([
 		['by choice', { wait: { onDeadline: 'error' } }, {}, 'Job a is still running after'],
-		['in a loop', {}, { givenUpBy: ['Prices'] }, 'Job a is still running after'],
+		['in a loop', {}, { timedOutNodes: ['Prices'] }, 'Job a is still running after'],
 		['that leads nowhere', { behind: null }, {}, 'Job a is still running, and nothing is connected'],
 		['of an unknown status', { behind: null }, unseen, 'The status of job a is unknown'],
 	])('is an error %s', async (_name, scene, more, message) => {

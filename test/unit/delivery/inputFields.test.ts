@@ -13,7 +13,7 @@ const OFFERS = 10_000;
 async function turns(includeInputFields: boolean, type: string) {
 	const { context } = nodeContext({ items: [{ sku: 'K' }], type });
 	const request = { parameters: { topic: 'product_and_offers', key: 'term' }, key: 'term', values: ['a'] };
-	const record = newRecord('j', [{ item: 0, asks: [[0, 'a']] }], request);
+	const record = newRecord('j', [{ item: 0, lookups: [[0, 'a']] }], request);
 	const first = {
 		...{ output: 'entries', columns: 'raw', includeNotFound: true, onFailedResult: 'include' },
 		...{ includeInputFields, inputFields: [], emptyValues: 'null' },

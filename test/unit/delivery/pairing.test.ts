@@ -4,7 +4,7 @@ import {
 	askedBy,
 	type Answer,
 } from '../../../nodes/PriceCollection/delivery/pairing';
-import { newRecord, type Aside, type Requester } from '../../../nodes/PriceCollection/run/record';
+import { newRecord, type UnsentRequest, type Requester } from '../../../nodes/PriceCollection/run/record';
 import { RowTable } from '../../../nodes/PriceCollection/delivery/rowTable';
 import { Renderer, type RowChoice } from '../../../nodes/PriceCollection/rows/rows';
 import type { Result } from '../../../nodes/PriceCollection/service/types';
@@ -21,20 +21,20 @@ const NOT_ANSWERED = 'not answered: the job ended without a result for this valu
 async function assembled(
 	jobs: Array<ReturnType<typeof job>>,
 	choice: Partial<RowChoice> | ((item: number) => RowChoice) = {},
-	asides: Aside[] = [],
+	unsent: UnsentRequest[] = [],
 ) {
 	const renderer = new Renderer(serviceOf(fixedClock()));
 	const choiceAt = typeof choice === 'function' ? choice : () => ({ ...CHOICE, ...choice });
 	const answers: Answer[] = [];
 	const table = new RowTable(async (answer) => {
 		answers.push(answer);
-		const { job: of, results, at, asked } = answer;
-		return await renderer.render(of, results, choiceAt(at), asked);
+		const { job: of, results, inputIndex, asked } = answer;
+		return await renderer.render(of, results, choiceAt(inputIndex), asked);
 	});
 	const isAsked = askedBy(jobs.map(({ record }) => record));
 	const matching = { isAsked, reader: readerOf() };
 	for (const { record, download } of jobs) await table.add(answersOf(record, download, matching));
-	await table.add(answersToUnsent(asides));
+	await table.add(answersToUnsent(unsent));
 	const unmatched = answers.filter(({ isUnmatched }) => isUnmatched).flatMap(({ results }) => results);
 	return { placed: table.rows(), counts: Object.values(table.counts), unmatched };
 }
@@ -43,7 +43,7 @@ async function assembled(
 function job(values: string[], results: Result[], more: { key?: string; requesters?: Requester[] } = {}) {
 	const { key = 'term' } = more;
 	const parameters = { topic: 'search', source: 'x', key, webhook_url: 'secret' };
-	const each = values.map((value, item): Requester => ({ item, asks: [[0, value]] }));
+	const each = values.map((value, item): Requester => ({ item, lookups: [[0, value]] }));
 	const record = newRecord('j', more.requesters ?? each, { parameters, key, values });
 	return { record, download: { job_id: 'j', status: 'finished', results } };
 }
@@ -54,28 +54,30 @@ const answer = (value: string, more: Partial<Result> = {}): Result => ({
 const failed = (value: string) => answer(value, { success: false, reason: 'refused', content: undefined });
 /** Where rows stand, whose they are, and of which values. */
 const shown = ({ placed }: Awaited<ReturnType<typeof assembled>>) =>
-	placed.map(({ at, requesters, rows }) => {
+	placed.map(({ inputIndex, requesters, rows }) => {
 		const items = requesters.map(({ item }) => item);
-		return `${at}: ${[...items, ...rows.map(({ value }) => value)].join(' ')}`;
+		return `${inputIndex}: ${[...items, ...rows.map(({ value }) => value)].join(' ')}`;
 	});
 
 describe('a value', () => {
 	test('without an answer has a row that says what was asked for', async () => {
 		const { placed, counts } = await assembled([job(['a'], [])]);
 		const row = { job_id: 'j', topic: 'search', source: 'x', value: 'a', reason: NOT_ANSWERED };
-		expect(placed).toMatchObject([{ at: 0, place: 0, requesters: [{ item: 0 }], rows: [row] }]);
+		expect(placed).toMatchObject([
+			{ inputIndex: 0, position: 0, requesters: [{ item: 0 }], rows: [row] },
+		]);
 		expect(JSON.stringify(placed)).not.toContain('secret');
 		expect(counts).toEqual([0, 0, 0, 1]);
 	});
 
 	test('counts once, whoever asks for it, and so does a result that is given twice', async () => {
-		const second: Requester['asks'] = [
+		const second: Requester['lookups'] = [
 			[0, 'b'],
 			[1, 'a'],
 		];
 		const requesters = [
-			{ item: 0, asks: second.slice(1) },
-			{ item: 3, asks: second },
+			{ item: 0, lookups: second.slice(1) },
+			{ item: 3, lookups: second },
 		];
 		const both = await assembled([job(['a', 'b'], [answer('a'), answer('a')], { requesters })]);
 		expect(shown(both)).toEqual(['0: 0 a', '3: 3 b', '3: 3 a']);
@@ -83,7 +85,7 @@ describe('a value', () => {
 	});
 
 	test('has the spelling of each item that asks for it', async () => {
-		const requesters = ['0012', '12'].map((value, item): Requester => ({ item, asks: [[0, value]] }));
+		const requesters = ['0012', '12'].map((value, item): Requester => ({ item, lookups: [[0, value]] }));
 		const { placed } = await assembled([job(['0012'], [answer('12')], { key: 'gtin', requesters })]);
 		expect(placed.map(({ rows }) => rows[0]?.value)).toEqual(['0012', '12']);
 	});
@@ -125,15 +127,19 @@ describe('a value', () => {
 });
 
 /** Items that ask for a value at a place of the input, which is not their own. */
-const asking = (...texts: string[]) =>
+const lookupsOfItem = (...texts: string[]) =>
 	texts.map((text): Requester => {
-		const [item, at, value = ''] = text.split(' ');
-		return { item: Number(item), at: Number(at), asks: [[value === 'a' ? 1 : 0, value]] };
+		const [item, inputIndex, value = ''] = text.split(' ');
+		return {
+			item: Number(item),
+			inputIndex: Number(inputIndex),
+			lookups: [[value === 'a' ? 1 : 0, value]],
+		};
 	});
 
 test('results of nobody stand behind the last item that asked in the job, linked to all, and are remarked on', async () => {
 	const results = [answer('zzz'), failed('yyy'), answer('a')];
-	const all = await assembled([job(['a', 'b'], results, { requesters: asking('4 1 a', '9 0 b') })]);
+	const all = await assembled([job(['a', 'b'], results, { requesters: lookupsOfItem('4 1 a', '9 0 b') })]);
 	expect(shown(all)).toEqual(['0: 9 b', '1: 4 a', '1: 4 9 zzz yyy']);
 	expect(all.counts).toEqual([1, 0, 0, 1]);
 	expect(all.unmatched).toEqual(results.slice(0, 2));
@@ -141,14 +147,14 @@ test('results of nobody stand behind the last item that asked in the job, linked
 
 test('as many items as a large sheet has can ask for one job', async () => {
 	const many = 130_000;
-	const requesters = Array.from({ length: many }, (_, item): Requester => ({ item, asks: [[0, 'a']] }));
+	const requesters = Array.from({ length: many }, (_, item): Requester => ({ item, lookups: [[0, 'a']] }));
 	const results = [answer('a'), answer('other')];
 	const { placed } = await assembled([job(['a'], results, { requesters })], { columns: 'main' });
-	expect([placed.length, placed.at(-1)?.at]).toEqual([many + 1, many - 1]);
+	expect([placed.length, placed.at(-1)?.inputIndex]).toEqual([many + 1, many - 1]);
 });
 
 test('rows of several items at one place stand in the order of these items', async () => {
-	const requesters = asking('9 0 b', '4 0 a');
+	const requesters = lookupsOfItem('9 0 b', '4 0 a');
 	const both = await assembled([job(['a', 'b'], [answer('a'), answer('b')], { requesters })]);
 	expect(shown(both)).toEqual(['0: 4 a', '0: 9 b']);
 });
@@ -167,30 +173,30 @@ test('a job that was created elsewhere gives all of its rows to each item that n
 });
 
 describe('values that were not sent', () => {
-	const bad = (item: number, place: number, value: string | null): Aside => ({
-		...{ item, place },
+	const bad = (item: number, position: number, value: string | null): UnsentRequest => ({
+		...{ item, position },
 		row: { query: { topic: 'product_and_offers', key: 'gtin', value }, reason: 'it is bad' },
 	});
 
 	test('stand among the others of their item, and alone in an item without others', async () => {
 		const two: [number, string] = [3, '2'];
-		const first: Requester = { item: 0, asks: [[1, '1'], two] };
-		const requesters = [first, { item: 2, asks: [two] }];
+		const first: Requester = { item: 0, lookups: [[1, '1'], two] };
+		const requesters = [first, { item: 2, lookups: [two] }];
 		const jobs = [job(['1', '2'], [answer('1'), failed('2')], { key: 'gtin', requesters })];
 		const unsent = [bad(1, 0, null), bad(0, 4, 'z'), bad(0, 0, 'x'), bad(0, 2, 'y')];
-		const all = await assembled(jobs, {}, [...unsent, { item: 2, place: 0, error: { error: 'x' } }]);
+		const all = await assembled(jobs, {}, [...unsent, { item: 2, position: 0, error: { error: 'x' } }]);
 		expect(shown(all)).toEqual(['0: 0 x', '0: 0 1', '0: 0 y', '0: 0 2', '0: 0 z', '1: 1 ', '2: 2 2']);
-		expect(all.placed.find(({ at }) => at === 1)?.rows).toMatchObject([
+		expect(all.placed.find(({ inputIndex }) => inputIndex === 1)?.rows).toMatchObject([
 			{ value: null, job_id: null, source: null, key: 'gtin', success: false, reason: 'it is bad' },
 		]);
 		expect(all.counts).toEqual([1, 0, 1, 0]);
 	});
 
 	test('are left out with the failed results, or fail their item, at its place in this input', async () => {
-		const moved = [{ ...bad(7, 0, 'x'), at: 3 }];
+		const moved = [{ ...bad(7, 0, 'x'), inputIndex: 3 }];
 		expect((await assembled([], { onFailedResult: 'skip' }, moved)).placed[0]?.rows).toEqual([]);
 		const failure = { value: 'x', reason: 'it is bad' };
-		const placed = [{ requesters: moved, at: 3, place: 0, rows: [], failed: failure }];
+		const placed = [{ requesters: moved, inputIndex: 3, position: 0, rows: [], failed: failure }];
 		expect((await assembled([], { onFailedResult: 'error' }, moved)).placed).toEqual(placed);
 	});
 });

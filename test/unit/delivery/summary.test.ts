@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { newRecord, type Aside } from '../../../nodes/PriceCollection/run/record';
+import { newRecord, type UnsentRequest } from '../../../nodes/PriceCollection/run/record';
 import { creditsOf, summaryOf, unsentText } from '../../../nodes/PriceCollection/delivery/summary';
 import { dialectOf } from '../fakeClient';
 
@@ -43,10 +43,14 @@ describe('what a run has given out', () => {
 });
 
 const unsent = (...values: Array<string | null>) =>
-	values.map((value, item): Aside => ({ item, place: 0, row: { query: { value }, reason: 'x' } }));
+	values.map((value, item): UnsentRequest => ({
+		item,
+		position: 0,
+		row: { query: { value }, reason: 'x' },
+	}));
 
 it('counts and names values that were not sent', () => {
-	expect(unsentText([{ item: 9, place: 0, error: {} }], true)).toBeUndefined();
+	expect(unsentText([{ item: 9, position: 0, error: {} }], true)).toBeUndefined();
 	const blank = '1 value was not sent and cost nothing (1 blank). Its row says why.';
 	expect(unsentText(unsent(null), true)).toBe(blank);
 	expect(unsentText(unsent('a', null, 'b', 'c', 'd'), false)).toBe(

@@ -13,7 +13,7 @@ import { nodeContext } from '../nodeContext';
 
 const NOW = Date.parse('2026-11-21T10:00:00.000Z');
 const DEADLINE = Date.parse('2026-11-22T10:00:00.000Z');
-const TICKET = { since: NOW, givenUpBy: ['Prices'], deniedSince: NOW - 1 };
+const TICKET = { since: NOW, timedOutNodes: ['Prices'], deniedSince: NOW - 1 };
 const RECORD: JobRecord = {
 	...{ ...newRecord('j', [{ item: 0 }]), ...TICKET, deadline: DEADLINE, checkedAt: NOW - 5_000 },
 	job: { job_id: 'j', status: 'working' },
@@ -45,7 +45,7 @@ describe('a Still Running item', () => {
 		const note = 'A note';
 		expect(itemOf({ ...RECORD, job }, true, note)).toEqual({ ...SHOWN, progress: 40, note });
 		const unseen = itemOf({ ...newRecord('j', [{ item: 0 }]), deadline: DEADLINE });
-		const ticket = { version: 1, since: NOW, givenUpBy: ['Prices'] };
+		const ticket = { version: 1, since: NOW, timedOutNodes: ['Prices'] };
 		expect(unseen).toEqual({ ...SHOWN, status: '', checked_at: '2026-11-21T10:00:00.000Z', ticket });
 	});
 
@@ -65,9 +65,9 @@ describe('a Still Running item', () => {
 		const trouble = { ...silent, reason: 'busy', comment: 'soon', detail: 'Details: socket' };
 		const said = 'The latest request about this job failed: The service did not answer in time';
 		const note = `${said} (busy; soon; Details: socket).`;
-		const ticket = { ...SHOWN.ticket, areAsidesOutput: true };
+		const ticket = { ...SHOWN.ticket, isUnsentOutput: true };
 		const { itemOf } = node();
-		expect(itemOf({ ...RECORD, trouble, areAsidesOutput: true })).toEqual({ ...SHOWN, note, ticket });
+		expect(itemOf({ ...RECORD, trouble, isUnsentOutput: true })).toEqual({ ...SHOWN, note, ticket });
 		expect(itemOf({ ...RECORD, trouble: silent }).note).toBe(`${said}.`);
 	});
 
@@ -86,25 +86,31 @@ describe('a Still Running item', () => {
 		expect(readTicket({ ...SHOWN, job_id: 7 })).toBeUndefined();
 		const job = { job_id: 'j', status: '' };
 		expect(readTicket({ job_id: 'j', still_running: true })).toEqual({ job });
-		const tickets = [undefined, TICKET, { version: 2, ...TICKET }, { version: 1, givenUpBy: [] }, 'x'];
+		const tickets = [
+			undefined,
+			TICKET,
+			{ version: 2, ...TICKET },
+			{ version: 1, timedOutNodes: [] },
+			'x',
+		];
 		for (const ticket of tickets)
 			expect(readTicket({ ...SHOWN, ticket } as IDataObject)).toEqual({ ...TIMES, job: RECORD.job });
 	});
 });
 
 describe('the records of jobs that left', () => {
-	const requester = { item: 0, asks: [[0, 'kettle']] as Array<[number, string]> };
+	const requester = { item: 0, lookups: [[0, 'kettle']] as Array<[number, string]> };
 	const request = { parameters: { topic: 'search' }, key: 'term', values: ['kettle'] };
 
 	test('are those that each node has stored, without what is of one look, a secret or of this node only', () => {
 		const { run, context, flow, hints } = node();
 		const problem = { kind: 'jobNotFound', endpoint: ENDPOINTS.get, effect: 'none' } as const;
-		const aside = { item: 1, place: 0, error: { error: 'x' } };
+		const aside = { item: 1, position: 0, error: { error: 'x' } };
 		const secret = { ...request, parameters: { ...request.parameters, webhook_url: 'https://me.test' } };
 		const left: JobRecord = {
-			...newRecord('a', [{ ...requester, at: 7 }], secret),
+			...newRecord('a', [{ ...requester, inputIndex: 7 }], secret),
 			...{ problem, trouble: problem, creation: { sentAt: 1, executionId: '' } },
-			asides: [{ ...aside, at: 7 }],
+			unsent: [{ ...aside, inputIndex: 7 }],
 		};
 		ticketItems(run, [left], true);
 		ticketItems(node(flow).run, [newRecord('b', [requester])], true);
@@ -113,7 +119,7 @@ describe('the records of jobs that left', () => {
 		const { source } = run;
 		expect([...links.keys(), links.get('constructor')]).toEqual(['a', 'b', undefined]);
 		const kept = newRecord('a', [{ ...requester, source }], request);
-		expect(links.get('a')).toEqual({ ...kept, asides: [{ ...aside, source }] });
+		expect(links.get('a')).toEqual({ ...kept, unsent: [{ ...aside, source }] });
 		expect(hints).toEqual([]);
 	});
 

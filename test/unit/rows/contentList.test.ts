@@ -1,5 +1,5 @@
 import {
-	asFields,
+	entryFields,
 	besideEntries,
 	contentListOf as listOf,
 	entriesOf,
@@ -199,8 +199,8 @@ test('the paths to lists are four levels long at the most, without details; thos
 });
 
 test('the fields of anything are its own, or one that holds it, or none of nothing', () => {
-	expect(asFields({ a: null }, 'entry')).toEqual({ a: null });
+	expect(entryFields({ a: null }, 'entry')).toEqual({ a: null });
 	for (const nothing of [null, undefined, '', ' ', 'null', [], [null], {}, false])
-		expect(asFields(nothing, 'entry')).toEqual({});
-	for (const entry of ['text', 0, true, ['x']]) expect(asFields(entry, 'entry')).toEqual({ entry });
+		expect(entryFields(nothing, 'entry')).toEqual({});
+	for (const entry of ['text', 0, true, ['x']]) expect(entryFields(entry, 'entry')).toEqual({ entry });
 });

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { StoredRead } from '../../../nodes/PriceCollection/n8n/storedFormat';
-import type { Choices } from '../../../nodes/PriceCollection/run/choices';
+import type { Choices } from '../../../nodes/PriceCollection/settings/resultChoice';
 import {
 	executionLedgerFormat,
 	jobLinksFormat,
@@ -13,18 +13,18 @@ import {
 import { newRecord } from '../../../nodes/PriceCollection/run/record';
 
 const request = { parameters: { topic: 'search' }, key: 'term', values: ['kettle'] };
-const aside = { item: 2, place: 1, row: { query: { value: null }, reason: 'blank' } };
+const aside = { item: 2, position: 1, row: { query: { value: null }, reason: 'blank' } };
 const creation = { sentAt: 1, executionId: '42', jobId: 'j', booked: 2 };
 const record = {
-	...newRecord('j', [{ item: 0, asks: [[0, 'kettle']] }], request),
-	...{ since: 1, deadline: 2, givenUpBy: ['Prices'], creation, asides: [aside], deniedSince: 3 },
+	...newRecord('j', [{ item: 0, lookups: [[0, 'kettle']] }], request),
+	...{ since: 1, deadline: 2, timedOutNodes: ['Prices'], creation, unsent: [aside], deniedSince: 3 },
 };
-const purchase: Purchase = { what: 'hash', buys: [[0, 'kettle']], creation, sent: request };
+const purchase: Purchase = { what: 'hash', values: [[0, 'kettle']], creation, sent: request };
 const run = {
-	...{ marker: 'a', records: [record], asides: [aside], choices: { first: {} } as Choices },
+	...{ marker: 'a', records: [record], unsent: [aside], choices: { first: {} } as Choices },
 	...{ source: { previousNode: 'Items' }, intervalMs: 65_000 },
 };
-const opening = { round: 1, opened: { by: '42', at: 5 }, gap: { from: 4 } };
+const opening = { round: 1, opened: { by: '42', time: 5 }, gap: { from: 4 } };
 const ledger = { ...opening, purchases: [purchase], earlier: ['k'] };
 
 /** What can be read of a value that n8n's database has stored. */
@@ -36,7 +36,7 @@ function stored<T extends object>(
 }
 
 test.each([
-	['a ticket', ticketFormat, { since: 1, givenUpBy: ['Prices'], deniedSince: 3, areAsidesOutput: true }],
+	['a ticket', ticketFormat, { since: 1, timedOutNodes: ['Prices'], deniedSince: 3, isUnsentOutput: true }],
 	['the records of jobs', jobLinksFormat, { jobs: { j: record } }],
 	['a suspended run', suspendedRunFormat, run],
 	['the purchases of an execution', executionLedgerFormat, ledger],
@@ -51,7 +51,12 @@ test.each([
 
 describe('nothing is read where something is missing that it cannot do without:', () => {
 	const noJobs = [undefined, 'j', { status: 'new' }, { job_id: 'j' }].map((job) => ({ job }));
-	const noMore = [{ since: undefined }, { deadline: '2' }, { requesters: undefined }, { givenUpBy: {} }];
+	const noMore = [
+		{ since: undefined },
+		{ deadline: '2' },
+		{ requesters: undefined },
+		{ timedOutNodes: {} },
+	];
 	const broken = [...noJobs, ...noMore].map((more) => ({ ...record, ...more }));
 	test.each<unknown>([null, [[record]], ...broken])('the record %j', (broken) => {
 		const reason = 'The record of who asked for the jobs that still run is damaged at jobs.j';
@@ -60,8 +65,8 @@ describe('nothing is read where something is missing that it cannot do without:'
 
 	test.each<[object, string]>([
 		[{ what: 1 }, 'what'],
-		[{ buys: [['0', 'a']] }, 'buys.0'],
-		[{ buys: '0' }, 'buys'],
+		[{ values: [['0', 'a']] }, 'values.0'],
+		[{ values: '0' }, 'values'],
 		[{ creation: {} }, 'creation'],
 		[{ creation: { sentAt: '1' } }, 'creation'],
 		[{ sent: {} }, 'sent'],
@@ -72,8 +77,8 @@ describe('nothing is read where something is missing that it cannot do without:'
 	});
 
 	test.each<[object, string]>([
-		[{ asides: [{ item: 0.5 }] }, 'asides.0'],
-		[{ asides: [null] }, 'asides.0'],
+		[{ unsent: [{ item: 0.5 }] }, 'unsent.0'],
+		[{ unsent: [null] }, 'unsent.0'],
 		[{ choices: {} }, 'choices'],
 		[{ records: [{}] }, 'records.0'],
 		[{ source: 'Items' }, 'source'],

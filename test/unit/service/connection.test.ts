@@ -2,7 +2,7 @@ import {
 	askFor,
 	checkBaseUrl,
 	type CredentialFields,
-	fieldsOf,
+	credentialFields,
 	loopbackWarning,
 	readConnection,
 } from '../../../nodes/PriceCollection/service/connection';
@@ -74,12 +74,12 @@ test.each<[CredentialFields, string | undefined]>([
 test('the fields of a credential are texts and switches, whatever an expression makes of them', () => {
 	const odd = { username: null, parameterName: { a: 1 }, baseUrl: [], allowInsecureHttp: 'yes' };
 	const fields = { customizeService: true, apiKey: '4711', firstPage: '0' };
-	expect(fieldsOf({ ...odd, customizeService: true, apiKey: 4711, firstPage: 0 })).toEqual(fields);
+	expect(credentialFields({ ...odd, customizeService: true, apiKey: 4711, firstPage: 0 })).toEqual(fields);
 });
 
 test('what must not be wrong in silence is a field of a credential as it is', () => {
 	const checked = { maxValuesPerJob: [2], requestNames: { names: [] }, requestNamesText: 7 };
-	expect(fieldsOf(checked)).toEqual(checked);
+	expect(credentialFields(checked)).toEqual(checked);
 });
 
 describe('Max Values per Job', () => {

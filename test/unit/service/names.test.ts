@@ -5,7 +5,7 @@ import {
 	contentShape,
 	fieldOf,
 	fieldsNamed,
-	NAMES,
+	REPLY_NAMES,
 	plainField,
 	plainOf,
 	reading,
@@ -56,7 +56,7 @@ const SPELLINGS = [
 ];
 
 test.each(OF_REPLIES)('%s is read under %s, in this order and in any spelling', (meaning, names) => {
-	expect(NAMES[meaning]).toEqual(names.split(' '));
+	expect(REPLY_NAMES[meaning]).toEqual(names.split(' '));
 	for (const name of names.split(' '))
 		for (const spell of SPELLINGS) expect(fieldOf({ other: 1, [spell(name)]: 'x' }, meaning)).toBe('x');
 	const reversed = Object.fromEntries(

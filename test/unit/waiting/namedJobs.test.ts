@@ -1,5 +1,5 @@
 import { Parameters } from '../../../nodes/PriceCollection/n8n/parameters';
-import { ChoiceReader } from '../../../nodes/PriceCollection/run/choices';
+import { ChoiceReader } from '../../../nodes/PriceCollection/settings/resultChoice';
 import { jobLinksFormat, ticketFormat } from '../../../nodes/PriceCollection/run/formats';
 import { deadlineOf, readNamedJobs } from '../../../nodes/PriceCollection/waiting/namedJobs';
 import { newRecord, type JobRecord } from '../../../nodes/PriceCollection/run/record';
@@ -17,9 +17,14 @@ test.each([
 	['never polls for longer than Max Wait', { deadline: LATER }, poll, NOW + 60_000],
 	['ends with the execution', { deadline: LATER }, { ...durable, latest: NOW + 9 }, NOW + 9],
 	['polls until an earlier deadline', { deadline: NOW + 5 }, poll, NOW + 5],
-	['ends a loop', { deadline: NOW - 1, givenUpBy: ['Wait'] }, durable, NOW],
-	['ends a loop through other nodes', { deadline: NOW - 1, givenUpBy: ['Wait', 'X'] }, durable, NOW],
-	['waits anew for what another node gave up', { deadline: NOW, givenUpBy: ['X'] }, durable, NOW + 60_000],
+	['ends a loop', { deadline: NOW - 1, timedOutNodes: ['Wait'] }, durable, NOW],
+	['ends a loop through other nodes', { deadline: NOW - 1, timedOutNodes: ['Wait', 'X'] }, durable, NOW],
+	[
+		'waits anew for what another node gave up',
+		{ deadline: NOW, timedOutNodes: ['X'] },
+		durable,
+		NOW + 60_000,
+	],
 ])('the wait for a named job %s', (_name, ticket, settings, expected) => {
 	expect(deadlineOf(ticket, 'Wait', settings, NOW)).toBe(expected);
 });
@@ -46,11 +51,11 @@ test('each job is named once, by a ticket or a field, and a wrong item has its e
 		expressions: { '={{ $json.id.trim() }}': (item: number) => (item === 4 ? '' : 'a') },
 		more: { continueOnFail: () => true },
 	};
-	const { records, asides } = await named(node);
+	const { records, unsent } = await named(node);
 	const byField = { ...newRecord('a', [{ item: 0 }, { item: 2 }]), since: NOW, deadline: NOW + 60_000 };
 	const byTicket = { ...newRecord('b', [{ item: 1 }]), since: NOW, deadline: LATER };
 	expect(records).toEqual([byField, { ...byTicket, job: { job_id: 'b', status: 'working' } }]);
-	expect(asides).toMatchObject([{ item: 4, place: 0, error: { error: 'Job is empty' } }]);
+	expect(unsent).toMatchObject([{ item: 4, position: 0, error: { error: 'Job is empty' } }]);
 	await expect(named({ ...node, more: {} })).rejects.toThrow('Job is empty');
 	// A job without a wait is due now.
 	const { records: due } = await named({ parameters: { jobId: 'a' } }, [], null);
@@ -59,44 +64,44 @@ test('each job is named once, by a ticket or a field, and a wrong item has its e
 
 describe('a job that this execution left', () => {
 	const request = { parameters: {}, key: 'term', values: ['a'] };
-	const aside = { item: 4, place: 0, error: { error: 'x' } };
-	const left = { ...newRecord('a', [{ item: 3 }], request), asides: [aside] };
+	const aside = { item: 4, position: 0, error: { error: 'x' } };
+	const left = { ...newRecord('a', [{ item: 3 }], request), unsent: [aside] };
 	const ticketOf = (more: object) => ({
 		job_id: 'a',
 		still_running: true,
-		ticket: ticketFormat.write({ since: 1, givenUpBy: [], ...more }),
+		ticket: ticketFormat.write({ since: 1, timedOutNodes: [], ...more }),
 	});
 
 	test('is still asked for by the items that asked, at the item that names it first', async () => {
 		const { records } = await named({ parameters: { jobId: 'a' }, items: [{}, {}] }, [left]);
-		const requesters = [{ item: 3, at: 0 }];
-		expect(records).toMatchObject([{ request, requesters, asides: [{ ...aside, at: 0 }] }]);
+		const requesters = [{ item: 3, inputIndex: 0 }];
+		expect(records).toMatchObject([{ request, requesters, unsent: [{ ...aside, inputIndex: 0 }] }]);
 	});
 
 	test.each([
-		['goes with what was beside it', {}, [{ ...aside, at: 0 }]],
-		['goes alone once that is output', { areAsidesOutput: true }, []],
-	])('%s, as its ticket says', async (_name, more, asides) => {
-		const stored = { ...left, areAsidesOutput: true };
+		['goes with what was beside it', {}, [{ ...aside, inputIndex: 0 }]],
+		['goes alone once that is output', { isUnsentOutput: true }, []],
+	])('%s, as its ticket says', async (_name, more, unsent) => {
+		const stored = { ...left, isUnsentOutput: true };
 		const { records } = await named({ items: [ticketOf(more)] }, [stored]);
-		expect(records).toMatchObject([{ since: 1, asides }]);
+		expect(records).toMatchObject([{ since: 1, unsent }]);
 	});
 
 	test('is named anew by an item without a ticket where nobody asked for values', async () => {
 		const { records } = await named({ parameters: { jobId: 'a' } }, [newRecord('a', [{ item: 3 }])]);
 		expect(records).toMatchObject([{ requesters: [{ item: 0 }] }]);
 		const again = await named({ items: [ticketOf({})] }, [newRecord('a', [{ item: 3 }])]);
-		expect(again.records).toMatchObject([{ requesters: [{ item: 3, at: 0 }] }]);
+		expect(again.records).toMatchObject([{ requesters: [{ item: 3, inputIndex: 0 }] }]);
 	});
 });
 
 test('of the prices to compare, those from here count where they are set', async () => {
-	const asks: Array<[number, string]> = [[0, 'a']];
+	const lookups: Array<[number, string]> = [[0, 'a']];
 	const request = { parameters: {}, key: 'term', values: ['a'] };
-	const record = newRecord('j', [{ item: 3, asks, given: { own: 1, previous: 2 } }], request);
+	const record = newRecord('j', [{ item: 3, lookups, givenPrices: { own: 1, previous: 2 } }], request);
 	const prices = { ownPrice: '={{ own }}', previousPrice: '={{ previous }}' };
 	const expressions = { '={{ own }}': () => null, '={{ previous }}': () => 5 };
 	const { records } = await named({ parameters: { jobId: 'j', ...prices }, expressions }, [record]);
-	const requester = { item: 3, at: 0, asks, given: { own: 1, previous: 5 } };
+	const requester = { item: 3, inputIndex: 0, lookups, givenPrices: { own: 1, previous: 5 } };
 	expect(records).toMatchObject([{ request, requesters: [requester], deadline: NOW + 60_000 }]);
 });

@@ -3,13 +3,13 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { suspendedRunFormat } from '../../../nodes/PriceCollection/run/formats';
 import { newRecord } from '../../../nodes/PriceCollection/run/record';
 import { warnAboutLoopback, wokenRun } from '../../../nodes/PriceCollection/waiting/suspend';
-import type { Choices } from '../../../nodes/PriceCollection/run/choices';
+import type { Choices } from '../../../nodes/PriceCollection/settings/resultChoice';
 import type { ServiceClient } from '../../../nodes/PriceCollection/service/api/client';
 import { nodeContext } from '../nodeContext';
 
 describe('a run that its callback woke', () => {
 	const RUN = {
-		...{ marker: 'a-marker', records: [newRecord('a', [{ item: 0 }])], asides: [], intervalMs: 65_000 },
+		...{ marker: 'a-marker', records: [newRecord('a', [{ item: 0 }])], unsent: [], intervalMs: 65_000 },
 		choices: { first: {} } as Choices,
 	};
 	const suspended = suspendedRunFormat.write(RUN);

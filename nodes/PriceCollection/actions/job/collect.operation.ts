@@ -2,12 +2,12 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { serviceClient } from '../../n8n/client';
 import { hint, remarkOnLoop } from '../../n8n/hints';
 import { Parameters, RUN } from '../../n8n/parameters';
-import { linkedItems, resumeUrl, sourceOf } from '../../n8n/execution';
-import { ChoiceReader } from '../../run/choices';
-import { deadlineAfter, readWaitSettings } from '../../run/waitSettings';
+import { linkedItems, resumeUrl, inputSource } from '../../n8n/execution';
+import { ChoiceReader } from '../../settings/resultChoice';
+import { deadlineAfter, readWaitSettings } from '../../settings/waitSettings';
 import { startJobs } from '../../creation/create';
 import { openLedger } from '../../creation/openLedger';
-import { LOOKS } from '../../waiting/look';
+import { CHECK_POLICIES } from '../../waiting/check';
 import { cancellingOnStop } from '../../waiting/stop';
 import { warnAboutLoopback, wokenRun, type WokenRun } from '../../waiting/suspend';
 import { waitForJobs } from '../../waiting/wait';
@@ -22,7 +22,7 @@ async function resume(context: IExecuteFunctions, { run, named, isByTimer }: Wok
 	const input = run.source && linkedItems(context, run.source);
 	return await waitForJobs(
 		{ context, client, wait, ...run, input: input ?? [] },
-		isByTimer ? LOOKS.once : { ...LOOKS.afterCallback, first: named },
+		isByTimer ? CHECK_POLICIES.once : { ...CHECK_POLICIES.afterCallback, first: named },
 	);
 }
 
@@ -59,9 +59,10 @@ export async function executeAll(this: IExecuteFunctions): Promise<INodeExecutio
 			since: now,
 			deadline: deadlineAfter(now, wait),
 		}));
-		const run = { context: this, client, wait, choices: choices.choices(), source: sourceOf(this) };
+		const run = { context: this, client, wait, choices: choices.choices(), source: inputSource(this) };
 		const onUnanswered = (jobId: string) => ledger.forget(jobId);
-		const policy = wait.mode === 'poll' ? LOOKS.poll(wait.intervalMs) : LOOKS.beforeSuspending;
-		return await waitForJobs({ ...run, records, asides: started.asides, onUnanswered }, policy);
+		const policy =
+			wait.mode === 'poll' ? CHECK_POLICIES.poll(wait.intervalMs) : CHECK_POLICIES.beforeSuspending;
+		return await waitForJobs({ ...run, records, unsent: started.unsent, onUnanswered }, policy);
 	});
 }

@@ -11,8 +11,8 @@ import { estimateOf, estimateText } from '../../creation/spending';
 export async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const ledger = await openLedger(this);
 	const client = await serviceClient.call(this);
-	const { records, asides } = await startJobs(this, client, { fields: new Parameters(this), ledger });
-	const listed: Array<[item: number, INodeExecutionData]> = asides.map(({ item, error: json = {} }) => [
+	const { records, unsent } = await startJobs(this, client, { fields: new Parameters(this), ledger });
+	const listed: Array<[item: number, INodeExecutionData]> = unsent.map(({ item, error: json = {} }) => [
 		item,
 		{ json, pairedItem: { item } },
 	]);

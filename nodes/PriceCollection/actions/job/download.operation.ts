@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { serviceClient } from '../../n8n/client';
 import { Parameters } from '../../n8n/parameters';
-import { ChoiceReader } from '../../run/choices';
+import { ChoiceReader } from '../../settings/resultChoice';
 import { deliver } from '../../delivery/deliver';
 import { readNamedJobs } from '../../waiting/namedJobs';
 

@@ -1,7 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { serviceClient } from '../../n8n/client';
 import { apiError } from '../../n8n/errors';
-import { counted, hint } from '../../n8n/hints';
+import { hint } from '../../n8n/hints';
+import { counted } from '../../service/text';
 import { readList, type JobList } from '../../service/api/jobList';
 import { explain } from '../../service/problems';
 import type { Job } from '../../service/types';

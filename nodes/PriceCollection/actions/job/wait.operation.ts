@@ -1,10 +1,10 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { serviceClient } from '../../n8n/client';
 import { Parameters } from '../../n8n/parameters';
-import { sourceOf } from '../../n8n/execution';
-import { ChoiceReader } from '../../run/choices';
-import { readWaitSettings } from '../../run/waitSettings';
-import { LOOKS } from '../../waiting/look';
+import { inputSource } from '../../n8n/execution';
+import { ChoiceReader } from '../../settings/resultChoice';
+import { readWaitSettings } from '../../settings/waitSettings';
+import { CHECK_POLICIES } from '../../waiting/check';
 import { readNamedJobs } from '../../waiting/namedJobs';
 import { cancellingOnStop } from '../../waiting/stop';
 import { waitForJobs } from '../../waiting/wait';
@@ -16,9 +16,19 @@ export async function executeAll(this: IExecuteFunctions): Promise<INodeExecutio
 	const wait = readWaitSettings(this, fields);
 	const client = await serviceClient.call(this, wait.answerWithinMs);
 	const named = await readNamedJobs(this, fields, choices, wait);
-	const run = { context: this, client, wait, choices: choices.choices(), source: sourceOf(this), ...named };
+	const run = {
+		context: this,
+		client,
+		wait,
+		choices: choices.choices(),
+		source: inputSource(this),
+		...named,
+	};
 	return await cancellingOnStop(this, wait.onStop, async (jobIds) => {
 		for (const { job } of named.records) jobIds.push(job.job_id);
-		return await waitForJobs(run, wait.mode === 'poll' ? LOOKS.poll(wait.intervalMs) : LOOKS.once);
+		return await waitForJobs(
+			run,
+			wait.mode === 'poll' ? CHECK_POLICIES.poll(wait.intervalMs) : CHECK_POLICIES.once,
+		);
 	});
 }

@@ -1,7 +1,16 @@
 import { isRecord } from '../json/workflowJson';
 import type { ESTree } from '../../../../vendor/meriyah';
 
-import { bare, type Code, fixedText, isNumeric, parseExpression, pathOf, placeOf, sliceOf } from './parse';
+import {
+	unwrapped,
+	type Code,
+	fixedText,
+	isNumeric,
+	parseExpression,
+	expressionPath,
+	rangeOf,
+	sliceOf,
+} from './parse';
 import { codeOf, flattenCode, isExpression, type Part, renderTemplate, soleCode } from './template';
 
 /** A parameter of a request. A text value is an n8n parameter value: `=…` contains expressions. */
@@ -26,7 +35,7 @@ export interface ObjectText {
 	write: (entries: readonly Entry[]) => unknown;
 }
 
-function parseJson(text: string): unknown {
+function parsedLiteral(text: string): unknown {
 	try {
 		return JSON.parse(text) as unknown;
 	} catch {
@@ -35,13 +44,13 @@ function parseJson(text: string): unknown {
 }
 
 /** A value, and whether it is bound to the surrounding text. */
-type Read = Pick<Entry, 'value' | 'isBound'>;
+type BoundValue = Pick<Entry, 'value' | 'isBound'>;
 
 /** The entries of an object in `source`; undefined when one of them has no plain name. */
-function entriesIn(
+function objectEntries(
 	object: ESTree.ObjectExpression,
 	source: string,
-	read: (node: Code) => Read,
+	read: (node: Code) => BoundValue,
 ): Entry[] | undefined {
 	const entries: Entry[] = [];
 	for (const property of object.properties) {
@@ -58,7 +67,7 @@ function entriesIn(
 const writer =
 	(source: string, object: ESTree.ObjectExpression, write: (value: unknown) => string) =>
 	(entries: readonly Entry[]): string => {
-		const [start, end] = placeOf(object);
+		const [start, end] = rangeOf(object);
 		const rows = entries.map(
 			({ name, value, raw }) => `  ${JSON.stringify(name)}: ${raw ?? write(value)}`,
 		);
@@ -95,18 +104,18 @@ export function encodedBy(name: string, code: string): string | undefined {
 }
 
 /** A value of JSON with holes: encoded holes are decoded; code that builds text itself is bound to it. */
-function jsonValue(node: Code, masked: string, holes: ReadonlyMap<number, string>): Read {
-	const inner = bare(node);
-	const [start, end] = placeOf(inner);
+function jsonValue(node: Code, masked: string, holes: ReadonlyMap<number, string>): BoundValue {
+	const inner = unwrapped(node);
+	const [start, end] = rangeOf(inner);
 	const inside = [...holes].filter(([at]) => at >= start && at < end).map(([, code]) => code);
-	const value: unknown = parseJson(sliceOf(masked, inner));
+	const value: unknown = parsedLiteral(sliceOf(masked, inner));
 	if (inside.length === 0)
 		return { value: typeof value === 'string' ? renderTemplate([{ text: value }]) : value };
 	if (inner.type === 'Identifier') {
 		const [code = ''] = inside;
 		const encoded = encodedBy('JSON.stringify', code);
 		const hole = parseExpression(code);
-		const isBound = encoded === undefined && !(hole && (pathOf(hole) || isNumeric(hole)));
+		const isBound = encoded === undefined && !(hole && (expressionPath(hole) || isNumeric(hole)));
 		return { value: `={{ ${encoded ?? code} }}`, isBound };
 	}
 	if (inner.type === 'ArrayExpression') {
@@ -119,7 +128,8 @@ function jsonValue(node: Code, masked: string, holes: ReadonlyMap<number, string
 		{ text },
 		...(inside[at] === undefined ? [] : [{ code: inside[at] }]),
 	]);
-	const isBound = typeof value !== 'string' || !inside.every((code) => pathOf(parseExpression(code)));
+	const isBound =
+		typeof value !== 'string' || !inside.every((code) => expressionPath(parseExpression(code)));
 	return { value: renderTemplate(parts), isBound };
 }
 
@@ -127,7 +137,7 @@ function readJsonTemplate(text: string): ObjectText | undefined {
 	const { masked, holes } = maskHoles(text);
 	const object = parseExpression(masked);
 	if (object?.type !== 'ObjectExpression') return undefined;
-	const entries = entriesIn(object, text, (node) => jsonValue(node, masked, holes));
+	const entries = objectEntries(object, text, (node) => jsonValue(node, masked, holes));
 	const write = writer(text, object, (value) =>
 		isExpression(value) ? `{{ JSON.stringify(${codeOf(value)}) }}` : JSON.stringify(value ?? null),
 	);
@@ -135,13 +145,13 @@ function readJsonTemplate(text: string): ObjectText | undefined {
 }
 
 /** The value of a piece of code as an n8n parameter value. */
-function codeValue(node: Code, code: string): Read {
-	const inner = bare(node);
+function codeValue(node: Code, code: string): BoundValue {
+	const inner = unwrapped(node);
 	const source = sliceOf(code, node);
 	const text = fixedText(inner);
 	if (text !== undefined) return { value: renderTemplate([{ text }]) };
 	const value =
-		inner.type === 'Literal' || inner.type === 'UnaryExpression' ? parseJson(source) : undefined;
+		inner.type === 'Literal' || inner.type === 'UnaryExpression' ? parsedLiteral(source) : undefined;
 	if (value !== undefined) return { value };
 	return {
 		value: renderTemplate(inner.type === 'TemplateLiteral' ? flattenCode(source) : [{ code: source }]),
@@ -153,17 +163,17 @@ function readObjectLiteral(code: string): ObjectText | undefined {
 	const node = parseExpression(code);
 	const isStringified = node?.type === 'CallExpression' && /^JSON\s*\.\s*stringify\b/.test(code);
 	const [first, ...more] = isStringified ? node.arguments : [node];
-	const object = first && bare(first);
+	const object = first && unwrapped(first);
 	if (object?.type !== 'ObjectExpression' || !more.every((one) => one?.type === 'Literal'))
 		return undefined;
-	const entries = entriesIn(object, code, (value) => codeValue(value, code));
+	const entries = objectEntries(object, code, (value) => codeValue(value, code));
 	const write = writer(code, object, codeOf);
 	return entries && { entries, write: (changed) => `={{ ${write(changed)} }}` };
 }
 
 /** Reads an object from a parameter's value; undefined when it is built in another way. */
 export function readObjectText(value: unknown): ObjectText | undefined {
-	const record = typeof value === 'string' && !isExpression(value) ? parseJson(value) : value;
+	const record = typeof value === 'string' && !isExpression(value) ? parsedLiteral(value) : value;
 	if (isRecord(record)) {
 		const entries = Object.entries(record).map(([name, one]) => ({ name, value: one }));
 		const objectOf = (changed: readonly Entry[]) =>

@@ -1,7 +1,7 @@
 import { type ESTree, type Options, parseScript } from '../../../../vendor/meriyah';
 
 /** Parentheses are kept in the tree, so that the end of an expression is known. */
-const OPTIONS: Options = { ranges: true, preserveParens: true };
+const PARSER_OPTIONS: Options = { ranges: true, preserveParens: true };
 
 type Expression = ESTree.Expression | ESTree.ParenthesizedExpression;
 
@@ -11,10 +11,10 @@ export type Code = ESTree.Node;
 const narrow = (node: Code): Expression => node as Expression;
 
 /** A node without surrounding parentheses and `?.` chain. */
-export function bare(node: Code): Expression {
+export function unwrapped(node: Code): Expression {
 	const inner = narrow(node);
 	return inner.type === 'ParenthesizedExpression' || inner.type === 'ChainExpression'
-		? bare(inner.expression)
+		? unwrapped(inner.expression)
 		: inner;
 }
 
@@ -23,7 +23,7 @@ export function parseExpression(code: string): Expression | undefined {
 	// In parentheses, as `{` would begin a block; with a line break, as the code may end in a comment.
 	const source = `(${code}\n)`;
 	try {
-		const [statement, more] = parseScript(source, OPTIONS).body;
+		const [statement, more] = parseScript(source, PARSER_OPTIONS).body;
 		const whole = statement?.type === 'ExpressionStatement' ? narrow(statement.expression) : undefined;
 		const isOne = whole?.type === 'ParenthesizedExpression' && whole.end === source.length;
 		return isOne && more === undefined ? whole.expression : undefined;
@@ -33,32 +33,32 @@ export function parseExpression(code: string): Expression | undefined {
 }
 
 /** Start and end of a node in the parsed code. */
-export const placeOf = ({ start = 1, end = 1 }: Code): [start: number, end: number] => [start - 1, end - 1];
+export const rangeOf = ({ start = 1, end = 1 }: Code): [start: number, end: number] => [start - 1, end - 1];
 
 /** The source code of a node. */
-export const sliceOf = (code: string, node: Code): string => code.slice(...placeOf(node));
+export const sliceOf = (code: string, node: Code): string => code.slice(...rangeOf(node));
 
 /** The text of an expression that is a constant string; undefined for anything else. */
 export function fixedText(node: Code | undefined): string | undefined {
-	const inner = node && bare(node);
+	const inner = node && unwrapped(node);
 	if (inner?.type === 'Literal') return typeof inner.value === 'string' ? inner.value : undefined;
 	if (inner?.type !== 'TemplateLiteral' || inner.expressions.length > 0) return undefined;
 	return inner.quasis[0]?.value.cooked ?? undefined;
 }
 
 /** Code with only properties, indexes and calls in normalised form: `$("Get").first().json["a"][0]`. */
-function canonical(node: Code): string | undefined {
-	const inner = bare(node);
+function canonicalCode(node: Code): string | undefined {
+	const inner = unwrapped(node);
 	if (inner.type === 'Identifier') return inner.name;
 	if (inner.type === 'CallExpression') {
 		const [callee, ...given] = [inner.callee, ...inner.arguments].map((one, at) =>
-			at === 0 ? canonical(one) : constant(one),
+			at === 0 ? canonicalCode(one) : constant(one),
 		);
 		return callee === undefined || given.includes(undefined) ? undefined : `${callee}(${given.join()})`;
 	}
 	if (inner.type !== 'MemberExpression') return undefined;
 	const { object, property, computed } = inner;
-	const before = canonical(object);
+	const before = canonicalCode(object);
 	const step =
 		computed || property.type !== 'Identifier' ? constant(property) : JSON.stringify(property.name);
 	return before === undefined || step === undefined ? undefined : `${before}[${step}]`;
@@ -66,7 +66,7 @@ function canonical(node: Code): string | undefined {
 
 /** A constant text or number as JSON. */
 function constant(node: Code): string | undefined {
-	const { type, value } = { value: undefined, ...bare(node) };
+	const { type, value } = { value: undefined, ...unwrapped(node) };
 	const text = fixedText(node) ?? (type === 'Literal' && typeof value === 'number' ? value : undefined);
 	return text === undefined ? undefined : JSON.stringify(text);
 }
@@ -92,8 +92,8 @@ const READS = new RegExp(
 );
 
 /** The path that an expression reads; undefined when it is not a plain path. */
-export function pathOf(node: Code | undefined): Path | undefined {
-	const match = READS.exec((node && canonical(node)) ?? '');
+export function expressionPath(node: Code | undefined): Path | undefined {
+	const match = READS.exec((node && canonicalCode(node)) ?? '');
 	if (!match) return undefined;
 	const [, byCall, byIndex, byItems, variable, steps = ''] = match;
 	const name = byCall ?? byIndex ?? byItems;
@@ -102,12 +102,12 @@ export function pathOf(node: Code | undefined): Path | undefined {
 	return { ...(variable === undefined ? {} : { variable }), ...named, fields };
 }
 
-/** Like {@link pathOf}, for the text of an expression. */
-export const readPath = (code: string): Path | undefined => pathOf(parseExpression(code));
+/** Like {@link expressionPath}, for the text of an expression. */
+export const readPath = (code: string): Path | undefined => expressionPath(parseExpression(code));
 
 /** Whether code always returns a number or a constant other than text. */
 export function isNumeric(node: Code): boolean {
-	const inner = bare(node);
+	const inner = unwrapped(node);
 	if (inner.type === 'Literal') return typeof inner.value !== 'string';
 	if (inner.type === 'UnaryExpression') return isNumeric(inner.argument);
 	return inner.type === 'BinaryExpression' && ['-', '*', '/', '%'].includes(inner.operator);

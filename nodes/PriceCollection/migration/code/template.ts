@@ -1,4 +1,4 @@
-import { bare, type Code, fixedText, parseExpression, sliceOf } from './parse';
+import { unwrapped, type Code, fixedText, parseExpression, sliceOf } from './parse';
 
 /** A part of a text: fixed text, or the code of a hole such as `{{ … }}`. */
 export type Part = { text: string } | { code: string };
@@ -11,7 +11,7 @@ export const isExpression = (value: unknown): value is `=${string}` =>
 	typeof value === 'string' && value.startsWith('=');
 
 /** The parts with adjacent texts joined and empty ones removed. */
-export function joined(parts: Template): Part[] {
+export function mergedTexts(parts: Template): Part[] {
 	const result: Part[] = [];
 	for (const part of parts) {
 		const last = result.at(-1);
@@ -24,7 +24,7 @@ export function joined(parts: Template): Part[] {
 
 /** Parses an n8n parameter value like n8n: the first `}}` ends an expression. */
 export function parseTemplate(value: string): Part[] {
-	if (!value.startsWith('=')) return joined([{ text: value }]);
+	if (!value.startsWith('=')) return mergedTexts([{ text: value }]);
 	const parts: Part[] = [];
 	let at = 1;
 	while (at < value.length) {
@@ -34,7 +34,7 @@ export function parseTemplate(value: string): Part[] {
 		parts.push({ text: value.slice(at, open) }, { code: value.slice(open + 2, close).trim() });
 		at = close + 2;
 	}
-	return joined([...parts, { text: value.slice(at) }]);
+	return mergedTexts([...parts, { text: value.slice(at) }]);
 }
 
 /** The parameter value of a template: plain text, or an expression if it contains code. */
@@ -52,7 +52,7 @@ export function soleCode(value: unknown): string | undefined {
 
 /** Whether `+` at this node joins texts. */
 function isText(node: Code): boolean {
-	const inner = bare(node);
+	const inner = unwrapped(node);
 	if (inner.type === 'TemplateLiteral' || fixedText(inner) !== undefined) return true;
 	return (
 		inner.type === 'BinaryExpression' &&
@@ -62,7 +62,7 @@ function isText(node: Code): boolean {
 }
 
 function flatten(node: Code, code: string): Part[] {
-	const inner = bare(node);
+	const inner = unwrapped(node);
 	const text = fixedText(inner);
 	if (text !== undefined) return [{ text }];
 	if (inner.type === 'TemplateLiteral') {
@@ -81,12 +81,12 @@ function flatten(node: Code, code: string): Part[] {
 /** Splits code that only builds a text into parts; other code stays one part. */
 export function flattenCode(code: string): Part[] {
 	const node = parseExpression(code);
-	return node ? joined(flatten(node, code)) : [{ code }];
+	return node ? mergedTexts(flatten(node, code)) : [{ code }];
 }
 
 /** Parses a parameter value, including texts that its code builds. */
 export const flattenTemplate = (value: string): Part[] =>
-	joined(parseTemplate(value).flatMap((part) => ('text' in part ? [part] : flattenCode(part.code))));
+	mergedTexts(parseTemplate(value).flatMap((part) => ('text' in part ? [part] : flattenCode(part.code))));
 
 /** A hole of a template literal; without `}}`, which would end the surrounding expression. */
 const hole = (code: string): string => `\${${code}${code.endsWith('}') ? ' ' : ''}}`;

@@ -9,7 +9,7 @@ export interface SetField {
 	set: (value: string) => void;
 }
 
-const rowsOf = (node: WorkflowNode): Array<Record<string, unknown>> => {
+const assignmentRows = (node: WorkflowNode): Array<Record<string, unknown>> => {
 	const { assignments, fields, values } = node.parameters;
 	const lists = [
 		isRecord(assignments) ? assignments.assignments : undefined,
@@ -21,7 +21,7 @@ const rowsOf = (node: WorkflowNode): Array<Record<string, unknown>> => {
 
 /** Whether a Set node of any version writes a field, and the field if its text is fixed. */
 function written(node: WorkflowNode, name: string): { isWritten: boolean; field?: SetField } {
-	const row = rowsOf(node).findLast((one) => one.name === name);
+	const row = assignmentRows(node).findLast((one) => one.name === name);
 	if (!row) return { isWritten: node.parameters.mode === 'raw' };
 	const key = typeof row.stringValue === 'string' ? 'stringValue' : 'value';
 	const value = row[key];

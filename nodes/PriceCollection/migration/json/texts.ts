@@ -5,12 +5,12 @@ export interface TextAt {
 }
 
 /** All texts of a value, in order. */
-export function textsIn(value: unknown, path = ''): TextAt[] {
+export function textsWithPaths(value: unknown, path = ''): TextAt[] {
 	if (typeof value === 'string') return [{ text: value, path }];
-	if (Array.isArray(value)) return value.flatMap((one, index) => textsIn(one, `${path}[${index}]`));
+	if (Array.isArray(value)) return value.flatMap((one, index) => textsWithPaths(one, `${path}[${index}]`));
 	if (typeof value !== 'object' || value === null) return [];
 	return Object.entries(value).flatMap(([name, one]) =>
-		textsIn(one, path === '' ? name : `${path}.${name}`),
+		textsWithPaths(one, path === '' ? name : `${path}.${name}`),
 	);
 }
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { textsIn } from './texts';
+import { textsWithPaths } from './texts';
 
 /** A node in a workflow's JSON; fields that are not listed here are kept unchanged. */
 export interface WorkflowNode {
@@ -58,7 +58,7 @@ const isConnections = (value: unknown): value is Connections =>
  * takes expressions: some texts are "=" alone, which is all that is left of an expression, and no expression is left.
  */
 function isWithoutExpressions(parameters: unknown): boolean {
-	const expressions = textsIn(parameters).filter(({ text }) => text.startsWith('='));
+	const expressions = textsWithPaths(parameters).filter(({ text }) => text.startsWith('='));
 	return expressions.length > 0 && expressions.every(({ text }) => text.trim() === '=');
 }
 
@@ -92,12 +92,12 @@ export function readWorkflow(value: unknown): { workflow: Workflow } | { problem
 }
 
 /** The inputs that each `main` output of a node is connected to. */
-export const outputsOf = ({ connections }: Workflow, name: string): Target[][] =>
+export const connectedInputs = ({ connections }: Workflow, name: string): Target[][] =>
 	(connections[name]?.main ?? []).map((targets) => targets ?? []);
 
 /** Names of the nodes that a node's `main` outputs lead to. */
 export const targetsOf = (workflow: Workflow, name: string): string[] =>
-	outputsOf(workflow, name).flatMap((targets) => targets.map(({ node }) => node));
+	connectedInputs(workflow, name).flatMap((targets) => targets.map(({ node }) => node));
 
 /** Names of the nodes whose `main` outputs lead to a node. */
 export const sourcesOf = (workflow: Workflow, name: string): string[] =>

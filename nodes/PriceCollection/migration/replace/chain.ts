@@ -1,9 +1,9 @@
-import { bare, type Code, fixedText, parseExpression, pathOf } from '../code/parse';
+import { unwrapped, type Code, fixedText, parseExpression, expressionPath } from '../code/parse';
 import { soleCode } from '../code/template';
 import {
 	goesOn,
 	isRecord,
-	outputsOf,
+	connectedInputs,
 	sourcesOf,
 	within,
 	type Workflow,
@@ -32,11 +32,11 @@ const nodeOf = ({ workflow }: Surroundings, name: string | undefined): WorkflowN
 
 /** The nodes that an output leads to, by `main` connections only. */
 const targets = ({ workflow }: Surroundings, name: string, output: number): string[] =>
-	(outputsOf(workflow, name)[output] ?? []).map(({ node }) => node);
+	(connectedInputs(workflow, name)[output] ?? []).map(({ node }) => node);
 
 /** The only node behind a node with a single used output. */
-function next(name: string, around: Surroundings): string | undefined {
-	const outputs = outputsOf(around.workflow, name).filter((output) => output.length > 0);
+function followingNode(name: string, around: Surroundings): string | undefined {
+	const outputs = connectedInputs(around.workflow, name).filter((output) => output.length > 0);
 	const [only, more] = targets(around, name, 0);
 	return outputs.length === 1 && more === undefined ? only : undefined;
 }
@@ -50,7 +50,7 @@ function isWait(name: string | undefined, around: Surroundings): name is string 
 
 /** Whether code only reads this field, of the item or of one of these nodes. */
 function readsField(code: Code | undefined, field: string, names: readonly string[]): boolean {
-	const { variable, node, fields = [] } = pathOf(code) ?? {};
+	const { variable, node, fields = [] } = expressionPath(code) ?? {};
 	const isTheirs = variable === undefined && (node === undefined || names.includes(node));
 	return isTheirs && fields.length === 1 && fields[0] === field;
 }
@@ -81,7 +81,7 @@ function readStatusTest({ type, parameters }: WorkflowNode, statusNode: string):
 	const isTruth = operation === 'true' || operation === 'false';
 	const right = isTruth ? true : (row.rightValue ?? row.value2 ?? false);
 	if (right === 'finished' && readsField(code, 'status', [statusNode])) return equal;
-	const inner = bare(code);
+	const inner = unwrapped(code);
 	if (inner.type !== 'BinaryExpression' || !/^[=!]==?$/.test(inner.operator)) return undefined;
 	if (!readsField(inner.left, 'status', [statusNode]) || fixedText(inner.right) !== 'finished')
 		return undefined;
@@ -97,7 +97,7 @@ interface Loop {
 
 /** The loop from a status request over the IF node: its exit, and the nodes of the way back. */
 function readLoop(status: string, waited: string | undefined, around: Surroundings): Loop | undefined {
-	const test = next(status, around);
+	const test = followingNode(status, around);
 	const node = nodeOf(around, test);
 	const polarity = node && readStatusTest(node, status);
 	if (test === undefined || polarity === undefined) return undefined;
@@ -106,7 +106,7 @@ function readLoop(status: string, waited: string | undefined, around: Surroundin
 	const [back, second] = targets(around, test, unfinished);
 	if (more !== undefined || second !== undefined) return undefined;
 	if (back === undefined || back === waited || back === status) return { download, members: [test] };
-	if (!isWait(back, around) || next(back, around) !== status) return undefined;
+	if (!isWait(back, around) || followingNode(back, around) !== status) return undefined;
 	return { download, members: [test, back] };
 }
 
@@ -114,9 +114,9 @@ function readLoop(status: string, waited: string | undefined, around: Surroundin
 export function readChain(create: ServiceRequest, around: Surroundings): Chain | undefined {
 	const first = create.node.name;
 	if (create.address.endpoint !== 'create') return undefined;
-	const step = next(first, around);
+	const step = followingNode(first, around);
 	const waited = isWait(step, around) ? step : undefined;
-	const then = waited === undefined ? step : next(waited, around);
+	const then = waited === undefined ? step : followingNode(waited, around);
 	const request = then === undefined ? undefined : around.requests.get(then);
 	if (then === undefined || !request) return undefined;
 	const isStatus = request.address.endpoint === 'get';

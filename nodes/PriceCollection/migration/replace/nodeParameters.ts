@@ -52,12 +52,12 @@ function takeLookup(values: Values, topic: TopicChoice): IDataObject | undefined
 }
 
 /** Wire parameters that are options of the node, if the topic offers them. */
-const OPTIONS = 'condition max_age max_pages shipping sort_by timeout webhook_url'.split(' ');
+const OPTION_PARAMETERS = 'condition max_age max_pages shipping sort_by timeout webhook_url'.split(' ');
 
 function takeOptions(values: Values, topic: TopicChoice): IDataObject {
 	const options: IDataObject = {};
 	const offered = new Set<string>([...TOPICS[topic].options, 'timeout', 'webhookUrl']);
-	for (const wire of OPTIONS) {
+	for (const wire of OPTION_PARAMETERS) {
 		const option = wire.replace(/_(.)/g, (_all, letter: string) => letter.toUpperCase());
 		if (values.has(wire) && offered.has(option)) options[option] = numeric(take(values, wire)) as string;
 	}

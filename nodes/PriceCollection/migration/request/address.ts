@@ -2,7 +2,7 @@ import type { Entry } from '../code/objects';
 import { readPath } from '../code/parse';
 import {
 	flattenTemplate,
-	joined,
+	mergedTexts,
 	parseTemplate,
 	type Part,
 	renderTemplate,
@@ -12,7 +12,7 @@ import {
 import { withoutEnd } from '../../service/text';
 import { fieldsRead, type SetField } from '../json/setNode';
 import type { Workflow } from '../json/workflowJson';
-import { type Endpoint, PATHS, readEndpoint } from './endpoints';
+import { type EndpointName, PATHS, readEndpoint } from './endpoints';
 import { readPairs, writePairs } from './pairs';
 
 /** The service's two addresses, without scheme and `/v2`. */
@@ -40,7 +40,7 @@ interface Base {
 export interface ServiceAddress {
 	base: Base;
 	version: 1 | 2;
-	endpoint: Endpoint;
+	endpoint: EndpointName;
 	/** The job of `get`, `download` and `cancel`, as an n8n parameter value. */
 	jobId?: string;
 	/** `json`, `xml` or `csv`, if the path ends with it. */
@@ -48,19 +48,19 @@ export interface ServiceAddress {
 	query: Entry[];
 }
 
-const SCHEME = /^(https?):\/\/(?:([^/@?#]*)@)?/i;
+const HTTP_SCHEME = /^(https?):\/\/(?:([^/@?#]*)@)?/i;
 
 /** Host and path of an address, without scheme, user, trailing `/` and `/v2`; undefined for other text. */
 export function plainAddress(address: string): string | undefined {
 	const text = address.trim();
-	if (!SCHEME.test(text) || /[?#\s]/.test(text)) return undefined;
-	const plain = withoutEnd(text.replace(SCHEME, ''), '/').replace(/\/v2$/, '');
+	if (!HTTP_SCHEME.test(text) || /[?#\s]/.test(text)) return undefined;
+	const plain = withoutEnd(text.replace(HTTP_SCHEME, ''), '/').replace(/\/v2$/, '');
 	return plain === '' ? undefined : plain.toLowerCase();
 }
 
 /** The part of `text` after the address `plain`, if it begins with that. */
 function restUnder(text: string, plain: string): string | undefined {
-	const bare = text.trimStart().replace(SCHEME, '');
+	const bare = text.trimStart().replace(HTTP_SCHEME, '');
 	if (bare.length === text.trimStart().length || !bare.toLowerCase().startsWith(plain)) return undefined;
 	const rest = bare.slice(plain.length);
 	return rest === '' || /^[/?#]/.test(rest) ? rest : undefined;
@@ -84,7 +84,7 @@ const FIELD_PATHS: Readonly<Record<string, string>> = {
 	'/products/bulk': '/v2/jobs',
 };
 
-const userInfoOf = (text: string): string => SCHEME.exec(text.trimStart())?.[2] ?? '';
+const userInfoOf = (text: string): string => HTTP_SCHEME.exec(text.trimStart())?.[2] ?? '';
 
 /** An address split after its beginning; the rest includes a field's path. */
 type Begun = { base: Base; rest: Template } | 'elsewhere' | undefined;
@@ -99,7 +99,10 @@ function fieldBase(fields: readonly SetField[], code: Template, after: Template,
 	if (path === undefined || others.some((other) => other.rest !== rest)) return undefined;
 	const fieldPath = rest.endsWith('/') ? `${path}/` : path;
 	const userInfo = userInfoOf(first.value);
-	return { base: { host, code, fields, fieldPath, userInfo }, rest: joined([{ text: rest }, ...after]) };
+	return {
+		base: { host, code, fields, fieldPath, userInfo },
+		rest: mergedTexts([{ text: rest }, ...after]),
+	};
 }
 
 /** Reads the beginning of an address; code in it is resolved from the node that reads it. */
@@ -111,7 +114,7 @@ function begin(parts: Template, reader: string, workflow: Workflow, hosts: Hosts
 		const known = hostOf(first.text, hosts);
 		if (!known) return 'elsewhere';
 		const base = { ...fixed, host: known.host, userInfo: userInfoOf(first.text) };
-		return { base, rest: joined([{ text: known.rest }, ...parts.slice(1)]) };
+		return { base, rest: mergedTexts([{ text: known.rest }, ...parts.slice(1)]) };
 	}
 	const isCode = 'code' in first;
 	const hole = isCode ? first : second;
@@ -157,7 +160,7 @@ export function writeAddress(address: ServiceAddress, baseUrl: string): string {
 	const { before, after } = PATHS[address.endpoint];
 	const { code, fieldPath } = address.base;
 	const format = address.format && address.format !== 'json' ? `.${address.format}` : '';
-	const path = joined([
+	const path = mergedTexts([
 		{ text: before },
 		...parseTemplate(address.jobId ?? ''),
 		{ text: after + format },
@@ -166,6 +169,6 @@ export function writeAddress(address: ServiceAddress, baseUrl: string): string {
 	const [first, ...rest] = path;
 	const begun = first && 'text' in first ? first.text.slice(fieldPath.length) : '';
 	return renderTemplate(
-		joined([...(code.length > 0 ? code : [{ text: baseUrl }]), { text: begun }, ...rest]),
+		mergedTexts([...(code.length > 0 ? code : [{ text: baseUrl }]), { text: begun }, ...rest]),
 	);
 }

@@ -10,7 +10,7 @@ export const isKeyName = (name: string): boolean => KEY_NAMES.test(name.trim());
 
 const RENAMED: Readonly<Record<string, string>> = { source_id: 'id', keyword: 'term' };
 
-const KNOWN = new Set(
+const KNOWN_PARAMETERS = new Set(
 	(
 		'topic source country key value values id term gtin max_age max_pages sort_by condition ' +
 		'shipping timeout min_price max_price webhook_url webhook_method webhook_download_format'
@@ -18,14 +18,14 @@ const KNOWN = new Set(
 );
 
 /** The result of a rule: the new entry, and what to report. */
-interface Outcome {
+interface RuleResult {
 	entry: Entry;
 	change?: string;
 	warning?: string;
 	suggestion?: string;
 }
 
-type Rule = (entry: Entry, names: ReadonlySet<string>) => Outcome;
+type Rule = (entry: Entry, names: ReadonlySet<string>) => RuleResult;
 
 const rename: Rule = (entry, names) => {
 	const to = RENAMED[entry.name] ?? entry.name;
@@ -151,7 +151,7 @@ const RULES: Readonly<Record<string, Rule>> = {
 };
 
 const unknown: Rule = (entry) => {
-	if (KNOWN.has(entry.name)) return { entry };
+	if (KNOWN_PARAMETERS.has(entry.name)) return { entry };
 	return { entry, warning: `"${entry.name}" is not known as a parameter of version 2. Left as it was.` };
 };
 

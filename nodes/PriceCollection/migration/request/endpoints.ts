@@ -1,18 +1,18 @@
 import { type Part, renderTemplate, splitTemplate, type Template } from '../code/template';
 import { withoutEncoding } from './pairs';
 
-export type Endpoint = 'create' | 'list' | 'get' | 'download' | 'cancel' | 'usageToday' | 'usageMonth';
+export type EndpointName = 'create' | 'list' | 'get' | 'download' | 'cancel' | 'usageToday' | 'usageMonth';
 
 /** The meaning of a path. */
 export interface PathMeaning {
 	version: 1 | 2;
-	endpoint: Endpoint;
+	endpoint: EndpointName;
 	jobId?: string;
 	format?: string;
 }
 
 /** Paths of both versions with their methods; `*` stands for a job ID. */
-const KNOWN: ReadonlyArray<readonly [request: RegExp, endpoint: Endpoint]> = [
+const KNOWN_PATHS: ReadonlyArray<readonly [request: RegExp, endpoint: EndpointName]> = [
 	[/^POST \/jobs$/, 'create'],
 	[/^GET \/jobs$/, 'list'],
 	[/^GET \/jobs\/\*$/, 'get'],
@@ -43,7 +43,7 @@ export function readEndpoint(path: Template, method: string): PathMeaning | unde
 	const isJob = ['jobs', 'products'].includes(segments.map(textOf)[0] ?? '');
 	const named = segments.map((segment, index) => (isJob && index === at ? '*' : textOf(segment)));
 	const request = `${method} /${named.join('/')}`;
-	const endpoint = KNOWN.find(([known]) => known.test(request))?.[1];
+	const endpoint = KNOWN_PATHS.find(([known]) => known.test(request))?.[1];
 	const id = isJob ? segments[at] : undefined;
 	return (
 		endpoint && {
@@ -56,7 +56,7 @@ export function readEndpoint(path: Template, method: string): PathMeaning | unde
 }
 
 /** The version 2 paths before and after a job ID. */
-export const PATHS: Readonly<Record<Endpoint, { before: string; after: string }>> = {
+export const PATHS: Readonly<Record<EndpointName, { before: string; after: string }>> = {
 	create: { before: '/v2/jobs', after: '' },
 	list: { before: '/v2/jobs', after: '' },
 	get: { before: '/v2/jobs/', after: '' },

@@ -9,11 +9,11 @@ import { readPairs, writePairs } from './pairs';
  * Reads what HTTP Request nodes send, in all their versions: 1 and 2 (`requestMethod`, `…ParametersUi`,
  * `…ParametersJson`) and 3 to 4.5 (`method`, `send…`, `specify…`).
  */
-export type Place = 'query' | 'body' | 'headers';
+export type RequestPart = 'query' | 'body' | 'headers';
 
 /** The parameters of one place. `write` stores changed entries in the node's parameters. */
 export interface Section {
-	place: Place;
+	place: RequestPart;
 	/** Name of the node's parameter, for the report. */
 	parameter: string;
 	entries: Entry[];
@@ -38,7 +38,7 @@ export const isClassic = (node: WorkflowNode): boolean => node.typeVersion < 3;
 
 type Found = Section | { unreadable: string } | undefined;
 
-function pairSection(place: Place, parameters: IDataObject, key: string, list: string): Found {
+function pairSection(place: RequestPart, parameters: IDataObject, key: string, list: string): Found {
 	const container = parameters[key];
 	const rows = isRecord(container) ? container[list] : undefined;
 	if (isExpression(container) || isExpression(rows)) return { unreadable: key };
@@ -54,7 +54,7 @@ function pairSection(place: Place, parameters: IDataObject, key: string, list: s
 	return { place, parameter: key, entries, original: entries, write };
 }
 
-function textSection(place: Place, parameters: IDataObject, key: string): Found {
+function textSection(place: RequestPart, parameters: IDataObject, key: string): Found {
 	const value = parameters[key];
 	if (value === undefined || value === '') return undefined;
 	const text = readObjectText(value);
@@ -105,7 +105,7 @@ function bodySection(parameters: IDataObject): Found {
 
 function listedSections(parameters: IDataObject): Found[] {
 	const { sendQuery, specifyQuery, sendBody, sendHeaders, specifyHeaders } = parameters;
-	const listed = (place: Place, specify: unknown, json: string, list: string): Found =>
+	const listed = (place: RequestPart, specify: unknown, json: string, list: string): Found =>
 		specify === 'json'
 			? textSection(place, parameters, json)
 			: pairSection(place, parameters, list, 'parameters');

@@ -2,7 +2,7 @@ import type { Entry } from '../code/objects';
 import { flattenTemplate, isExpression } from '../code/template';
 import type { Findings } from '../json/findings';
 import { fieldsRead, type SetField } from '../json/setNode';
-import { textsIn } from '../json/texts';
+import { textsWithPaths } from '../json/texts';
 import { within, type Workflow, type WorkflowNode } from '../json/workflowJson';
 import { isKeyName } from './creation';
 import { isOwnHeader, type ServiceRequest, type Way } from './request';
@@ -29,10 +29,10 @@ export function fieldsFor({ kind, name, credential }: Way): string {
 }
 
 /** n8n credentials that send a key as this package can: `httpQueryAuth`, `httpHeaderAuth` … */
-const KINDS = ['query', 'header', 'bearer', 'basic'] as const;
+const KEY_CREDENTIALS = ['query', 'header', 'bearer', 'basic'] as const;
 
 /** Type and name of a node's credential; undefined when it has none. */
-export function credentialOf(node: WorkflowNode): { type: string; way: Way } | undefined {
+export function keyCredentialOf(node: WorkflowNode): { type: string; way: Way } | undefined {
 	const { authentication = 'none', genericAuthType, nodeCredentialType } = node.parameters;
 	if (authentication === 'none' || typeof authentication !== 'string') return undefined;
 	const classic = `http${authentication.charAt(0).toUpperCase()}${authentication.slice(1)}`;
@@ -40,7 +40,7 @@ export function credentialOf(node: WorkflowNode): { type: string; way: Way } | u
 	const type = node.typeVersion < 2 ? classic : String(newer);
 	const name = within(node.credentials, type, 'name');
 	const credential = typeof name === 'string' ? name : type;
-	const kind = KINDS.find((one) => type.toLowerCase() === `http${one}auth`) ?? 'other';
+	const kind = KEY_CREDENTIALS.find((one) => type.toLowerCase() === `http${one}auth`) ?? 'other';
 	return { type, way: { kind, credential } };
 }
 
@@ -77,7 +77,7 @@ export function takeKeys(request: ServiceRequest, workflow: Workflow, keys: Keys
 		entries.map((entry) => ({ place, at: `${parameter}.${entry.name}`, entry })),
 	);
 	const { userInfo } = address.base;
-	const used = credentialOf(node);
+	const used = keyCredentialOf(node);
 	const isSignedIn =
 		used !== undefined || userInfo !== '' || all.some(({ entry }) => isKeyName(entry.name));
 	const mayBeKey = (value: unknown): boolean =>
@@ -136,18 +136,18 @@ export function useCredential({ node, key }: ServiceRequest): void {
 	});
 }
 
-const NAMES = '(?:(?:x[-_])?(?:api|access|auth)[-_]?(?:key|token)|token|authorization)';
+const KEY_NAMES = '(?:(?:x[-_])?(?:api|access|auth)[-_]?(?:key|token)|token|authorization)';
 const VALUE = '(?:(?:bearer|basic) )?([\\w+/=-]{12,})';
 /** A key in code, in JSON or in an address. */
 const KEY_IN_TEXT = new RegExp(
-	`\\b${NAMES}["'\`\\]]*\\s*[:=]\\s*["'\`]${VALUE}["'\`]|[?&]${NAMES}=([\\w-]{12,})`,
+	`\\b${KEY_NAMES}["'\`\\]]*\\s*[:=]\\s*["'\`]${VALUE}["'\`]|[?&]${KEY_NAMES}=([\\w-]{12,})`,
 	'gi',
 );
 
 /** Collects keys from texts that match `ours`; keys of other services must stay. */
 export function collectKeys(value: unknown, ours: RegExp, keys: Keys): void {
 	if (!ours.test(JSON.stringify(value) ?? '')) return;
-	for (const { text } of textsIn(value).filter((one) => ours.test(one.text))) {
+	for (const { text } of textsWithPaths(value).filter((one) => ours.test(one.text))) {
 		for (const [, quoted, inAddress] of text.matchAll(KEY_IN_TEXT))
 			keys.values.add(quoted ?? inAddress ?? '');
 	}

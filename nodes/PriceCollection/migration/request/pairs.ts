@@ -1,8 +1,8 @@
 import { encodedBy, type Entry } from '../code/objects';
-import { parseExpression, pathOf } from '../code/parse';
+import { parseExpression, expressionPath } from '../code/parse';
 import {
 	isExpression,
-	joined,
+	mergedTexts,
 	parseTemplate,
 	type Part,
 	renderTemplate,
@@ -23,12 +23,12 @@ export const withoutEncoding = (parts: Template): Part[] =>
 function readPair(piece: Template): Entry | undefined {
 	const [name = [], ...rest] = splitTemplate(piece, '=');
 	if (name.length === 0) return undefined;
-	const given = joined(rest.flatMap((part, index) => (index === 0 ? part : [{ text: '=' }, ...part])));
+	const given = mergedTexts(rest.flatMap((part, index) => (index === 0 ? part : [{ text: '=' }, ...part])));
 	let isBound = false;
 	const value = given.map((part): Part => {
 		if ('text' in part) return { text: decoded(part.text) };
 		const inner = encodedCode(part.code);
-		if (inner === undefined && !pathOf(parseExpression(part.code))) isBound = true;
+		if (inner === undefined && !expressionPath(parseExpression(part.code))) isBound = true;
 		return { code: inner ?? part.code };
 	});
 	const entry = {

@@ -102,7 +102,7 @@ export function writeRequest(request: ServiceRequest, baseUrl: string, findings:
 	useCredential(request);
 }
 
-const SWITCHES = { query: 'sendQuery', headers: 'sendHeaders', body: 'sendBody' } as const;
+const SEND_SWITCHES = { query: 'sendQuery', headers: 'sendHeaders', body: 'sendBody' } as const;
 
 /** Writes a section if it changed; an empty one is switched off. */
 function writeSection(section: Section, node: WorkflowNode): void {
@@ -112,5 +112,5 @@ function writeSection(section: Section, node: WorkflowNode): void {
 	if (entries.length > 0) return;
 	const parameters: IDataObject = node.parameters;
 	delete parameters[parameter];
-	if (!isClassic(node)) parameters[SWITCHES[place]] = false;
+	if (!isClassic(node)) parameters[SEND_SWITCHES[place]] = false;
 }

@@ -1,6 +1,6 @@
 import type { Findings } from '../json/findings';
 import { keepsInput } from '../json/setNode';
-import { literal, PROGRAMS, textsIn } from '../json/texts';
+import { literal, PROGRAMS, textsWithPaths } from '../json/texts';
 import { mentions, targetsOf, type Workflow, type WorkflowNode } from '../json/workflowJson';
 
 /** What a conversion has handled, and what it looks for in the rest. */
@@ -22,7 +22,7 @@ const PRODUCTS_HINT =
 const OLD_PATH = /["'`}]\/(?:jobs|products\/bulk|settings\/\w*usage\w*)\b/g;
 const PRODUCTS = /\bproducts\b/g;
 /** Text that a node needs to be worth a closer look. */
-const TELLING = /products|\/jobs|\/settings|autoMapInputData/;
+const MENTION = /products|\/jobs|\/settings|autoMapInputData/;
 
 /** Nodes that pass on or write whole items, so that new fields become visible outside. */
 const WHOLE = new Set(
@@ -56,9 +56,9 @@ export function listMentions(workflow: Workflow, known: KnownNodes, findings: Fi
 		const isOurs = known.consumed.has(node) || node.parameters.resource === 'migration';
 		if (node.type === 'n8n-nodes-base.stickyNote' || isOurs) continue;
 		const json = JSON.stringify(node.parameters);
-		const isTelling = TELLING.test(json) || anyLegacy.test(json);
+		const isTelling = MENTION.test(json) || anyLegacy.test(json);
 		if (!isTelling && !WHOLE.has(node.type)) continue;
-		const texts = textsIn(node.parameters);
+		const texts = textsWithPaths(node.parameters);
 		const isBare = reached.has(node.name) || [...known.bare].some((name) => mentions(json, name));
 		for (const { text, path: parameter } of texts) {
 			const list = (what: RegExp, message: string, suggestion: string) => {

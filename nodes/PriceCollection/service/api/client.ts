@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { askForResults, type Download, type Fetched } from './download';
+import { askForResults, type Download, type DownloadReply } from './download';
 import { fetchFile, type OpenDownload } from './file';
 import { delayBeforeRepeat, LONGEST_RETRY_AFTER_MS } from '../http/pacing';
 import { pagingIn, type JobPage } from './jobList';
@@ -15,7 +15,7 @@ import {
 	readResults,
 	readUsage,
 	statusIn,
-	type Read,
+	type ParseResult,
 } from '../meaning/schemas';
 import { endOf, statusMeaning } from '../statuses';
 import { ENDPOINTS, type Endpoint, type JobResults } from '../types';
@@ -59,10 +59,10 @@ async function withRetry<T>(
 	}
 }
 
-type Reader<T> = (value: unknown, reply: Pick<WireReply, 'headers' | 'status'>) => Read<T>;
+type ReplyDecoder<T> = (value: unknown, reply: Pick<WireReply, 'headers' | 'status'>) => ParseResult<T>;
 
 /** One request from sending to typed data, repeated where safe. Each status call waits for its turn. */
-async function call<T>(scope: ClientScope, request: WireRequest, read: Reader<T>): Promise<Outcome<T>> {
+async function call<T>(scope: ClientScope, request: WireRequest, read: ReplyDecoder<T>): Promise<Outcome<T>> {
 	const { clock, context, statusBudget } = scope;
 	const send = async (): Promise<Outcome<T>> => {
 		const reply = await sendRequest(scope, request);
@@ -94,7 +94,7 @@ export function clientFor(scope: ClientScope) {
 		isKnownOver: isOver,
 		format: options.format ?? 'json',
 		job: async () => await getJob(jobId, options),
-		ownWords: connection,
+		customStatuses: connection,
 	});
 	return {
 		connection,
@@ -122,7 +122,7 @@ export function clientFor(scope: ClientScope) {
 			),
 		/** One page of the account's jobs, in the service's order. */
 		listJobs: async (query: IDataObject, options?: CallOptions) => {
-			const read: Reader<JobPage> = (value, { headers }) => {
+			const read: ReplyDecoder<JobPage> = (value, { headers }) => {
 				const list = readJobList(value);
 				return list.ok ? success({ ...list.value, ...pagingIn(value, headers, connection) }) : list;
 			};
@@ -130,7 +130,7 @@ export function clientFor(scope: ClientScope) {
 		},
 		/** Asks once for the results of a job. */
 		download: async (job: KnownJob, options: CallOptions = {}): Promise<Download<JobResults>> => {
-			const read: Reader<Fetched<JobResults>> = (value, { status }) => {
+			const read: ReplyDecoder<DownloadReply<JobResults>> = (value, { status }) => {
 				const results = readResults(value, job.jobId);
 				if (!results.ok) return results;
 				const isEmpty = results.value.results.length === 0;

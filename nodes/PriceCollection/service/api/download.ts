@@ -3,7 +3,7 @@ import type { DownloadFormat } from '../connection';
 import { InFlight } from '../http/inFlight';
 import { denialIn, isProven, reasonOf, TWICE_MS, wordsOfEnd } from '../meaning/jobState';
 import { concernsOneRequest, traitsOf, type Outcome, type Problem } from '../problems';
-import { endOf, statusMeaning, type End, type OwnWords } from '../statuses';
+import { endOf, statusMeaning, type End, type CustomStatuses } from '../statuses';
 import type { Clock } from '../time';
 import { ENDPOINTS, type Job } from '../types';
 
@@ -26,7 +26,7 @@ export type Download<T> =
 	| { kind: 'impossible'; why: Problem };
 
 /** What one request brought. */
-export interface Fetched<T> {
+export interface DownloadReply<T> {
 	value: T;
 	isEmpty: boolean;
 	/** The status word in the body, if it has one. */
@@ -36,18 +36,18 @@ export interface Fetched<T> {
 }
 
 /** How the results of one job are asked for. */
-export interface Source<T> {
+export interface DownloadSource<T> {
 	/** Whether the status of the job has said that it is over. */
 	isKnownOver: boolean;
 	/** Whether the body is passed on unread, so that the job must say whether it is over before it is fetched. */
 	isFile?: boolean;
 	format: DownloadFormat;
-	download: () => Promise<Outcome<Fetched<T>>>;
+	download: () => Promise<Outcome<DownloadReply<T>>>;
 	/** The job itself, which says whether it is over, and may have the results. */
 	job: () => Promise<Outcome<Job>>;
 	/** The results in the job. */
-	fromJob: (job: Job) => Promise<Outcome<Fetched<T>>>;
-	ownWords: OwnWords;
+	fromJob: (job: Job) => Promise<Outcome<DownloadReply<T>>>;
+	customStatuses: CustomStatuses;
 }
 
 /** What no later request changes. */
@@ -99,11 +99,11 @@ function withoutResults(
 /** The job that was asked for if it is over, or what its results are before that. */
 function overJob(
 	asked: Outcome<Job>,
-	ownWords: OwnWords,
+	customStatuses: CustomStatuses,
 	said?: Problem,
 ): { job: Job; end: End } | { early: Download<never> } {
 	if (!asked.ok) return { early: failedBy(asked.problem) };
-	const end = endOf(asked.value.status, ownWords);
+	const end = endOf(asked.value.status, customStatuses);
 	if (end !== undefined) return { job: asked.value, end };
 	return { early: { kind: 'notYet', why: stillRunning(asked.value, said) } };
 }
@@ -112,17 +112,17 @@ function overJob(
  * Asks once for the results of a job, and for the job where the download leaves open what it means. Results only count
  * for a job that is over: a service may also show those that a running job has so far.
  */
-export async function askForResults<T>(source: Source<T>): Promise<Download<T>> {
-	const { format, isFile = false, ownWords } = source;
+export async function askForResults<T>(source: DownloadSource<T>): Promise<Download<T>> {
+	const { format, isFile = false, customStatuses } = source;
 	let { isKnownOver } = source;
 	if (isFile && !isKnownOver) {
-		const asked = overJob(await source.job(), ownWords);
+		const asked = overJob(await source.job(), customStatuses);
 		if ('early' in asked) return asked.early;
 		isKnownOver = true;
 	}
 	const fetched = await source.download();
 	const whole = fetched.ok ? fetched.value : undefined;
-	const meaning = statusMeaning(whole?.word, ownWords);
+	const meaning = statusMeaning(whole?.word, customStatuses);
 	const isPartial = whole?.status === 202 || meaning === 'running';
 	const results: Download<T> | undefined =
 		whole === undefined || isPartial || whole.isEmpty
@@ -132,7 +132,7 @@ export async function askForResults<T>(source: Source<T>): Promise<Download<T>> 
 	if (!fetched.ok && !isAboutJob(fetched.problem)) return failedBy(fetched.problem);
 
 	const said = fetched.ok ? undefined : fetched.problem;
-	const asked = overJob(await source.job(), ownWords, said);
+	const asked = overJob(await source.job(), customStatuses, said);
 	if ('early' in asked) {
 		// A job that is denied although it has results proves nothing.
 		const isContradicted = asked.early.kind === 'denied' && results !== undefined;
@@ -141,9 +141,9 @@ export async function askForResults<T>(source: Source<T>): Promise<Download<T>> 
 	if (results !== undefined) return results;
 	const { job, end } = asked;
 	if (hasResults(job)) {
-		const own = await source.fromJob(job);
-		if (own.ok) return { kind: 'results', value: own.value.value, isEmpty: own.value.isEmpty };
-		if (!isAboutJob(own.problem)) return failedBy(own.problem);
+		const custom = await source.fromJob(job);
+		if (custom.ok) return { kind: 'results', value: custom.value.value, isEmpty: custom.value.isEmpty };
+		if (!isAboutJob(custom.problem)) return failedBy(custom.problem);
 	}
 	if (end !== 'results') return withoutResults(job, end, said);
 	if (said !== undefined) return refusedBy(said, format);
@@ -214,7 +214,7 @@ interface Waiting {
 const [DOWNLOADS_AT_A_TIME, RESULTS_AT_A_TIME] = [10, 200];
 
 /** How the results of jobs are asked for. */
-export interface Asking<J, T> {
+export interface DownloadPolicy<J, T> {
 	/** Asks once for the results of a job. */
 	ask: (job: J) => Promise<Download<T>>;
 	/**
@@ -233,7 +233,7 @@ export interface Asking<J, T> {
  */
 export async function* downloads<J, T>(
 	jobs: readonly J[],
-	{ ask, untilOf, sizeOf }: Asking<J, T>,
+	{ ask, untilOf, sizeOf }: DownloadPolicy<J, T>,
 	{ clock, isOutOfTime, signal }: Waiting,
 ): AsyncGenerator<[job: J, download: Download<T>]> {
 	/** A job whose results are asked for, perhaps again. */
@@ -298,7 +298,7 @@ export async function downloadOne<T>(
 	until: number,
 	waiting: Waiting,
 ): Promise<Download<T>> {
-	const asking = { ask, untilOf: () => until, sizeOf: () => 1 };
-	for await (const [, download] of downloads([0], asking, waiting)) return download;
+	const lookupsOfItem = { ask, untilOf: () => until, sizeOf: () => 1 };
+	for await (const [, download] of downloads([0], lookupsOfItem, waiting)) return download;
 	throw new Error('Every download ends');
 }

@@ -2,7 +2,7 @@ import type { DownloadFormat } from '../connection';
 import { decodeBody, isHtml } from '../http/decode/body';
 import { networkProblem } from '../http/network';
 import { failure, success, type Outcome } from '../problems';
-import type { Fetched } from './download';
+import type { DownloadReply } from './download';
 import { brokenReply, judge, unexpected, type Exchange } from '../meaning/reply';
 import { hasResults, readResults, statusIn } from '../meaning/schemas';
 import { discard, limitTime, readHead, sendRequest, type RequestScope, type WireRequest } from '../http/wire';
@@ -23,7 +23,7 @@ const [ZIP, ZIP_DIRECTORY] = ['PK\x03\x04', 'PK\x05\x06'];
 type Mark = (text: string) => boolean;
 
 /** How a body of each format begins, after blanks, and how a complete one ends. CSV has no end mark. */
-const MARKS: Readonly<Record<DownloadFormat, readonly [begins: Mark, ends: Mark]>> = {
+const FORMAT_MARKS: Readonly<Record<DownloadFormat, readonly [begins: Mark, ends: Mark]>> = {
 	json: [(start) => /^[[{]/.test(start), (end) => /[\]}]$/.test(end)],
 	xml: [(start) => start.startsWith('<'), (end) => end.endsWith('>')],
 	csv: [(start) => !start.startsWith(ZIP) && /^(?!(?:null|true|false)$)[^<[{]/.test(start), () => true],
@@ -37,7 +37,7 @@ function plainText(bytes: Buffer): string {
 }
 
 /** What the beginning of a body says: nothing where it is not read. */
-type HeadSays = Pick<Fetched<unknown>, 'isEmpty' | 'word'>;
+type HeadSays = Pick<DownloadReply<unknown>, 'isEmpty' | 'word'>;
 
 /** Checks the beginning of a body: whether it certainly holds no results, its status word, or why it is not a file. */
 async function judgeHead(exchange: Exchange, head: Buffer, ended: boolean): Promise<Outcome<HeadSays>> {
@@ -46,7 +46,7 @@ async function judgeHead(exchange: Exchange, head: Buffer, ended: boolean): Prom
 	const { format = 'json', jobId = '', endpoint } = request;
 	// Cut behind the blanks, of which there may be any number.
 	const start = plainText(head).slice(0, START_BYTES);
-	const isOther = !MARKS[format][0](start) || isHtml(start);
+	const isOther = !FORMAT_MARKS[format][0](start) || isHtml(start);
 	const isTable = format === 'csv' || format === 'xlsx';
 	if (status < 300 && !isOther && (!ended || isTable)) return success({ isEmpty: false });
 	// Only looked at: the file keeps its bytes, in whatever encoding.
@@ -73,7 +73,7 @@ export async function fetchFile<T>(
 	scope: RequestScope,
 	request: WireRequest,
 	store: (download: OpenDownload) => Promise<T>,
-): Promise<Outcome<Fetched<T>>> {
+): Promise<Outcome<DownloadReply<T>>> {
 	const sent = await sendRequest(scope, { ...request, uncompressed: true });
 	if (!sent.ok) return sent;
 	const { endpoint, format = 'json' } = request;
@@ -94,7 +94,7 @@ export async function fetchFile<T>(
 		// The last chunks by themselves: joining them for each new one would copy the file several times.
 		const tail = [head];
 		let kept = head.length;
-		const isCut = () => !MARKS[format][1](plainText(Buffer.concat(tail).subarray(-TAIL_BYTES)));
+		const isCut = () => !FORMAT_MARKS[format][1](plainText(Buffer.concat(tail).subarray(-TAIL_BYTES)));
 		const cut = failure({ kind: 'truncatedBody', endpoint, status, effect: 'none' });
 		if (ended && isCut()) return cut;
 		// Paused first, because a `data` listener would start the flow before the reader is attached.

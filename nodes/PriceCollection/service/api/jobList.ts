@@ -5,7 +5,7 @@ import { DEFAULTS, parseUrl, type ConnectionSettings } from '../connection';
 import { partsOf, valuesNamed, type Meaning } from '../names';
 import { success, type Outcome, type Problem } from '../problems';
 import type { ListedJobs } from '../meaning/schemas';
-import { countOf, flagOf, isObject, isPlain, objectFrom, type Job } from '../types';
+import { countOf, flagOf, isObject, isTextOrNumber, objectFrom, type Job } from '../types';
 
 /** A page of the job list, and what it says about further pages; what it does not say is absent. */
 export interface JobPage extends ListedJobs {
@@ -26,7 +26,7 @@ const PLACES = ['meta', 'paging', 'pagination'];
  * The query of an address on the service's origin, without the key, which every request gets anyway; undefined for any
  * other address. A parameter that is repeated has a list of values.
  */
-function queryOf(address: string, connection: ConnectionSettings): IDataObject | undefined {
+function pageQuery(address: string, connection: ConnectionSettings): IDataObject | undefined {
 	const { authentication, base, origin, parameterName, secrets } = connection;
 	const url = parseUrl(address, `${base}/v2/jobs`);
 	if (url?.origin !== origin || url.search === '') return undefined;
@@ -51,11 +51,11 @@ export function pagingIn(
 	const places = [...parts, ...parts.flatMap((part) => PLACES.map((name) => part[name]).filter(isObject))];
 	const said = (meaning: Meaning) => valuesNamed(meaning, ...places).find((field) => field !== undefined);
 	const next = said('cursor');
-	const cursor = isPlain(next) ? String(next).trim() : '';
+	const cursor = isTextOrNumber(next) ? String(next).trim() : '';
 	const isEnd = next === null || next === '' ? false : undefined;
 	return {
 		goesOn: flagOf(said('hasMore')) ?? (linked === undefined && cursor === '' ? isEnd : true),
-		next: linked === undefined ? cursor || undefined : queryOf(linked, connection),
+		next: linked === undefined ? cursor || undefined : pageQuery(linked, connection),
 		total: countOf(said('jobCount')),
 	};
 }
@@ -107,7 +107,7 @@ export interface JobList {
 export interface ListPosition {
 	query: IDataObject;
 	/** The number of the page, or of the entries before it. */
-	place: number;
+	offset: number;
 }
 
 /** A page as one step of reading the list. */
@@ -138,7 +138,7 @@ interface PageSource {
 }
 
 const named = (name: string, value: number | string): IDataObject => (name === '' ? {} : { [name]: value });
-const lengthOf = ({ jobs, invalid = 0 }: ListedJobs) => jobs.length + invalid;
+const entryCount = ({ jobs, invalid = 0 }: ListedJobs) => jobs.length + invalid;
 
 /**
  * The pages of the list, one after the other, as long as there is a way to request the next one. An address in the
@@ -157,20 +157,20 @@ async function* pages(
 	const size = pagination === 'none' ? {} : named(pageSizeParameter, Math.min(limit, PAGE_SIZE));
 	const first = pagination === 'pageNumber' && firstPage === '1' ? 1 : 0;
 	const isCounted = isOffset || (pagination === 'pageNumber' && firstPage !== 'automatic');
-	let { place, query: ask } = from ?? {
-		place: first,
+	let { offset, query: ask } = from ?? {
+		offset: first,
 		query: { ...(isCounted && named(counter, first)), ...size },
 	};
 	for (let count = 0; count < MOST_PAGES; count++) {
 		const page = await client.listJobs({ ...ask, ...query }, { timeoutMs });
-		yield { page, position: { place, query: ask } };
+		yield { page, position: { offset, query: ask } };
 		if (!page.ok || pagination === 'none') return;
-		place += isOffset ? lengthOf(page.value) : 1;
+		offset += isOffset ? entryCount(page.value) : 1;
 		const { next } = page.value;
 		if (typeof next === 'string') ask = { ...named(cursorParameter, next), ...size };
 		else if (next !== undefined) ask = next;
 		else if (pagination === 'cursor') return;
-		else ask = { ...named(counter, place), ...size };
+		else ask = { ...named(counter, offset), ...size };
 	}
 }
 
@@ -185,7 +185,7 @@ export async function* readPages(
 	const { from } = request;
 	const { pagination, firstPage } = client.connection;
 	const isAutomatic = pagination === 'pageNumber' && firstPage === 'automatic';
-	const countsFromAny = isAutomatic && (from === undefined || from.place === 0);
+	const countsFromAny = isAutomatic && (from === undefined || from.offset === 0);
 	const seen = new Set<string>();
 	const list: Omit<JobList, 'jobs'> = { invalid: 0, complete: false, saysMore: false, repeats: false };
 	const isShort = () => seen.size + list.invalid < (list.total ?? 0);
@@ -203,7 +203,7 @@ export async function* readPages(
 			return;
 		}
 		const page = reply.value;
-		const [length, wasLed] = [lengthOf(page), goesOn];
+		const [length, wasLed] = [entryCount(page), goesOn];
 		const fresh = page.jobs.filter(({ job_id: jobId }) => !seen.has(jobId) && seen.add(jobId));
 		const isNew = fresh.length > 0;
 		if (isNew || page.jobs.length === 0) list.invalid += page.invalid ?? 0;

@@ -32,7 +32,7 @@ const BEFORE_SENDING = /^(connect|getaddrinfo|bind|query\w{0,20})$/;
 /** OpenSSL's reason, among the names of its functions and files. */
 const OPENSSL = /^.*:SSL routines:[^:]*:([^:]+):.*$/s;
 /** Messages of n8n's protection against forged requests, and of a credential's allowed domains. */
-const FORBIDDEN =
+const BLOCKED_BY_N8N =
 	/^(The request was blocked because|Domain not allowed|No allowed domains|This credential (is configured to prevent|restricts requests))/;
 const LONGEST_WORDS = 500;
 /** Kinds whose errors have several reasons. The words of unknown codes are shown too, so that users can search for them. */
@@ -51,7 +51,7 @@ function isTlsAlert({ rawPacket }: Record<string, unknown>): boolean {
 }
 
 /** What an error of the network means, and whether nothing was sent with it, as far as its code or message says so. */
-function meaningOf(causes: ReadonlyArray<Record<string, unknown>>, code: string) {
+function networkMeaning(causes: ReadonlyArray<Record<string, unknown>>, code: string) {
 	if (causes.some(isTlsAlert)) return ['httpsOnly', true] as const;
 	const messages = causes.map(({ message }) => String(message));
 	return (
@@ -96,14 +96,14 @@ export function networkProblem(
 	const [code = '', syscall] = [textIn('code'), textIn('syscall')];
 	const isEarly = BEFORE_SENDING.test(syscall ?? '');
 	const isForbidden = causes.some(
-		({ name, message }) => String(name).startsWith('SsrfBlocked') || FORBIDDEN.test(String(message)),
+		({ name, message }) => String(name).startsWith('SsrfBlocked') || BLOCKED_BY_N8N.test(String(message)),
 	);
 	// A connection error that is not from the HTTP library is one of n8n's own, such as its database.
 	const isOwn = !causes.some(({ isAxiosError }) => isAxiosError === true) && (code === '' || isEarly);
 	const isOfN8n = url !== undefined && (isForbidden || isOwn);
 	// The network can also fail under an open connection, after the request was sent.
 	const mayHaveLeft = url === undefined || !(isEarly || (syscall === undefined && code === 'ECONNREFUSED'));
-	const [known, isEarlyKind] = meaningOf(causes, code) ?? ['connectionLost' as const];
+	const [known, isEarlyKind] = networkMeaning(causes, code) ?? ['connectionLost' as const];
 	const isLate = known === 'connectionRefused' && mayHaveLeft;
 	let kind: ProblemKind = isLate ? 'connectionLost' : known;
 	if (isOfN8n) kind = isForbidden ? 'addressForbidden' : 'notSent';

@@ -1,4 +1,4 @@
-import { type Clock, readHttpDate } from '../time';
+import { MINUTE_MS, type Clock, readHttpDate } from '../time';
 import { failure, traitsOf, type Outcome, type Problem } from '../problems';
 import { ENDPOINTS } from '../types';
 
@@ -38,7 +38,6 @@ export function readRetryAfter(header: string | undefined, now: number): number 
 
 /** Status calls that services of this kind allow a key in a minute, for all its workflows together. */
 export const STATUS_CALLS_PER_MINUTE = 60;
-const MINUTE_MS = 60_000;
 /** The service counts arrivals: a delayed call may still count within the minute of later ones. */
 const WINDOW_MS = MINUTE_MS + 1_000;
 /** How long all callers pause when the service refuses a status call without a time. */

@@ -83,7 +83,7 @@ function formText(body: IDataObject): string {
 }
 
 /** Sends a request once. Only the credential's origin gets the key. */
-async function send(
+async function sendOnce(
 	{ context, connection }: RequestScope,
 	request: WireRequest,
 	{ url, withKey }: Hop,
@@ -120,7 +120,8 @@ async function send(
 }
 
 /** An address for texts, without its query and without secrets. */
-const nameOf = (url: URL, { secrets }: ConnectionSettings) => redactText(url.origin + url.pathname, secrets);
+const displayAddress = (url: URL, { secrets }: ConnectionSettings) =>
+	redactText(url.origin + url.pathname, secrets);
 
 /**
  * Where a redirect leads. Reads follow it anywhere, but without the key once it leaves the service's origin.
@@ -137,7 +138,9 @@ function nextHop(
 	const isWeb = target !== undefined && /^https?:$/.test(target.protocol);
 	const url = isWeb ? withoutSecrets(target, connection.secrets) : undefined;
 	if (!url || endpoint.changes) {
-		const detail = target ? `It points to ${nameOf(target, connection)}` : 'It does not say where to';
+		const detail = target
+			? `It points to ${displayAddress(target, connection)}`
+			: 'It does not say where to';
 		const effect = url && !MAYBE_DONE.includes(status) ? 'none' : effectOf(endpoint);
 		return failure({ kind: 'redirectedAway', endpoint, status, detail, effect });
 	}
@@ -165,7 +168,7 @@ export async function sendRequest(scope: RequestScope, request: WireRequest): Pr
 			return failure({ kind: 'stopped', endpoint, effect: nothingDone });
 		let response: FullResponse;
 		try {
-			response = await send(scope, request, hop, isFirst ? { ...query, ...request.query } : {});
+			response = await sendOnce(scope, request, hop, isFirst ? { ...query, ...request.query } : {});
 		} catch (error) {
 			return failure(networkProblem(error, endpoint, connection, isFirst ? hop.url : undefined));
 		}
@@ -182,7 +185,8 @@ export async function sendRequest(scope: RequestScope, request: WireRequest): Pr
 			});
 		}
 		if (!REDIRECTS.includes(status)) {
-			const foreign = hop.url.origin === connection.origin ? undefined : nameOf(hop.url, connection);
+			const foreign =
+				hop.url.origin === connection.origin ? undefined : displayAddress(hop.url, connection);
 			return success({ status, headers, body, foreign });
 		}
 		discard(body);
@@ -194,7 +198,7 @@ export async function sendRequest(scope: RequestScope, request: WireRequest): Pr
 	return failure({ kind: 'redirectedAway', endpoint, detail, effect: effectOf(endpoint) });
 }
 
-const LOOK_EVERY_MS = 250;
+const SILENCE_CHECK_MS = 250;
 /** Slower bodies than this are ended, so that one of a byte a second does not go on forever. */
 const SLOWEST_BYTES_PER_SECOND = 1_000;
 
@@ -204,7 +208,7 @@ type Stream = NodeJS.ReadableStream & {
 };
 
 /** Who reads a body, and how long it may be silent. */
-type Reader = Pick<RequestScope, 'clock' | 'context'> & Pick<WireRequest, 'timeoutMs'>;
+type BodyReading = Pick<RequestScope, 'clock' | 'context'> & Pick<WireRequest, 'timeoutMs'>;
 
 /**
  * Ends a body that takes too long, or whose execution is stopped: n8n's own timeout does not cover bodies. A body may
@@ -215,7 +219,7 @@ type Reader = Pick<RequestScope, 'clock' | 'context'> & Pick<WireRequest, 'timeo
  */
 export function limitTime(
 	body: NodeJS.ReadableStream,
-	{ context, clock, timeoutMs = DEFAULT_TIMEOUT_MS }: Reader,
+	{ context, clock, timeoutMs = DEFAULT_TIMEOUT_MS }: BodyReading,
 ): (chunk: Pick<Buffer, 'length'>) => void {
 	const stream = body as Stream;
 	const signal = stopSignal(context);
@@ -237,7 +241,7 @@ export function limitTime(
 	for (const event of ['end', 'close', 'error']) stream.on(event, () => (isOver = true));
 	void (async () => {
 		while (!isOver) {
-			await clock.sleep(LOOK_EVERY_MS);
+			await clock.sleep(SILENCE_CHECK_MS);
 			if (isOver) return;
 			if (signal?.aborted === true) abort('ERR_CANCELED');
 			else if (isLate()) abort('ETIMEDOUT');
@@ -259,7 +263,7 @@ export function discard(body: NodeJS.ReadableStream): void {
 export async function readHead(
 	body: NodeJS.ReadableStream,
 	wanted: number,
-	reader: Reader,
+	reader: BodyReading,
 	heard = limitTime(body, reader),
 ): Promise<{ head: Buffer; ended: boolean }> {
 	const stream = body as Stream;

@@ -4,8 +4,8 @@ import type { ConnectionSettings } from '../connection';
 import { words } from '../names';
 import type { ParameterFault } from '../problems';
 import { documentedName, PARAMETERS } from '../requestNames';
-import type { Said } from '../text';
-import { bareName, isPlain } from '../types';
+import type { ReplyText } from '../text';
+import { bareName, isTextOrNumber } from '../types';
 
 /*
  * What a refusal says about the parameters of its request, and which setting helps. Words that name no parameter are
@@ -32,7 +32,7 @@ const CONTENT =
 const DISABLED = /\bdisabled\b/i;
 
 /** Parameters of whose value services say that it is unknown or not allowed. */
-const CHOICES = PARAMETERS.filter((name) => !/^(max_|timeout)/.test(name));
+const CHOICE_PARAMETERS = PARAMETERS.filter((name) => !/^(max_|timeout)/.test(name));
 /** Parameters that the user must choose. */
 export const CHOSEN = ['source', 'country'];
 export const LOOKUPS = ['value', 'values'];
@@ -48,7 +48,7 @@ const QUOTED = /^["'`«»“”„]$/;
 const COMPOUND = /[_-]|[a-z][A-Z]/;
 
 /** The request that was refused, as it was sent. */
-interface Sent {
+interface RefusedRequest {
 	body?: IDataObject;
 	query?: IDataObject;
 }
@@ -57,31 +57,39 @@ interface Sent {
 type Naming =
 	'cursorParameter' | 'labelParameter' | 'pageParameter' | 'pageSizeParameter' | 'webhookUrlParameter';
 
-type Names = Pick<
+type NameSettings = Pick<
 	ConnectionSettings,
 	'countryCase' | 'lookupValues' | 'pagination' | 'requestBody' | 'requestNames' | 'testSource' | Naming
 >;
 
-type KnownParameter = Pick<ParameterFault, 'isSent' | 'own' | 'parameter'> & { value?: unknown };
+type KnownParameter = Pick<ParameterFault, 'isSent' | 'wireName' | 'parameter'> & { value?: unknown };
 
 /** The parameters that a refusal may name, by their bare names: those that were sent, and those that a job needs. */
-function knownIn({ body, query = {} }: Sent, connection: Names): Map<string, KnownParameter> {
+function knownIn(
+	{ body, query = {} }: RefusedRequest,
+	connection: NameSettings,
+): Map<string, KnownParameter> {
 	const { requestNames } = connection;
 	const known = new Map<string, KnownParameter>();
-	const add = (one: KnownParameter) => known.set(bareName(one.own.replace('[]', '')), one);
+	const add = (one: KnownParameter) => known.set(bareName(one.wireName.replace('[]', '')), one);
 	const named = (...settings: Naming[]) =>
 		new Map<string, string>(settings.map((setting) => [connection[setting], setting]));
 	if (body !== undefined)
 		for (const parameter of [...CHOSEN, ...LOOKUPS])
-			add({ own: requestNames[parameter] || parameter, parameter, isSent: false });
+			add({ wireName: requestNames[parameter] || parameter, parameter, isSent: false });
 	const ofJob = named('labelParameter', 'webhookUrlParameter');
-	for (const [own, value] of Object.entries(body ?? {}))
-		add({ own, value, parameter: ofJob.get(own) ?? documentedName(own, connection), isSent: true });
+	for (const [wireName, value] of Object.entries(body ?? {}))
+		add({
+			wireName,
+			value,
+			parameter: ofJob.get(wireName) ?? documentedName(wireName, connection),
+			isSent: true,
+		});
 	const ofList = named('cursorParameter', 'pageSizeParameter', 'pageParameter');
 	// So is the page called where it is the number of jobs to skip.
 	if (connection.pagination === 'offset') ofList.set('offset', 'pageParameter');
-	for (const [own, value] of Object.entries(query))
-		add({ own, value, parameter: ofList.get(own) ?? own, isSent: true });
+	for (const [wireName, value] of Object.entries(query))
+		add({ wireName, value, parameter: ofList.get(wireName) ?? wireName, isSent: true });
 	return known;
 }
 
@@ -89,7 +97,8 @@ function knownIn({ body, query = {} }: Sent, connection: Names): Map<string, Kno
 function saying(text: string, parameter: string, after = ''): ParameterFault['says'] | undefined {
 	if (DISABLED.test(text)) return undefined;
 	if (MISSING.test(text)) return 'missing';
-	const isAboutName = A_PARAMETER.test(text) || !CHOICES.includes(parameter) || NOT_ALLOWED.test(after);
+	const isAboutName =
+		A_PARAMETER.test(text) || !CHOICE_PARAMETERS.includes(parameter) || NOT_ALLOWED.test(after);
 	if (isAboutName && UNKNOWN.test(text)) return 'unknown';
 	return LOOKUPS.includes(parameter) && FORM.test(text) && !CONTENT.test(text) ? 'form' : 'value';
 }
@@ -122,25 +131,25 @@ function* namedIn(
  * @param parameter the one that the refusal names in its documented field, whatever its words are about
  */
 export function faultsIn(
-	said: readonly Said[],
+	said: readonly ReplyText[],
 	parameter: string | undefined,
-	sent: Sent,
-	connection: Names,
+	sent: RefusedRequest,
+	connection: NameSettings,
 ): ParameterFault[] {
 	const known = knownIn(sent, connection);
 	const faults = new Map<string, ParameterFault>();
 	const add = (
-		{ own, parameter: name, isSent }: KnownParameter,
+		{ wireName, parameter: name, isSent }: KnownParameter,
 		says: ParameterFault['says'] | undefined,
 	) => {
 		const earlier = faults.get(name);
 		// What says only that there is something about it adds nothing.
 		if (says !== undefined && (earlier === undefined || earlier.says === 'value'))
-			faults.set(name, { own, parameter: name, says, isSent });
+			faults.set(name, { wireName, parameter: name, says, isSent });
 	};
-	const addUnsent = (own: string, text: string) => {
+	const addUnsent = (wireName: string, text: string) => {
 		if (sent.body !== undefined && MISSING.test(text))
-			add({ own, parameter: own, isSent: false }, 'missing');
+			add({ wireName, parameter: wireName, isSent: false }, 'missing');
 	};
 	const find = (name: string) => known.get(bareName(name.split(/[.[]/)[0] ?? ''));
 	if (parameter !== undefined) {
@@ -173,40 +182,40 @@ const HERE = 'under Customize Service in the credential';
 const OTHER_NAME = `If the service has another name for it, enter that in Request Names ${HERE}`;
 
 /** A sentence, without full stop, about the setting that helps. */
-type Advice = (fault: ParameterFault, connection: Names, value: string) => string | undefined;
+type Advice = (fault: ParameterFault, connection: NameSettings, value: string) => string | undefined;
 
 /** What helps where a parameter is said to be missing: perhaps the service did not read the body. */
-const asMissing: Advice = ({ isSent, own, parameter }, { requestBody }) => {
+const asMissing: Advice = ({ isSent, wireName, parameter }, { requestBody }) => {
 	if (!isSent && CHOSEN.includes(parameter)) return undefined;
 	if (!isSent)
-		return `${own} was not sent. If it is the service's own name for a parameter such as source, enter it in Request Names ${HERE}; otherwise send it through Additional Parameters`;
+		return `${wireName} was not sent. If it is the service's own name for a parameter such as source, enter it in Request Names ${HERE}; otherwise send it through Additional Parameters`;
 	const [reads, other] = requestBody === 'form' ? ['JSON', 'JSON'] : ['forms', 'Form'];
-	return `${own} was sent. If the service reads ${reads}, set Request Body to ${other} ${HERE}`;
+	return `${wireName} was sent. If the service reads ${reads}, set Request Body to ${other} ${HERE}`;
 };
 
-const asUnknown: Advice = ({ own, parameter }) =>
+const asUnknown: Advice = ({ wireName, parameter }) =>
 	PARAMETERS.includes(parameter)
-		? `${own} was sent. ${OTHER_NAME}; with an empty name it is not sent`
-		: `${own} was sent as you entered it. Correct or remove it in Additional Parameters or Query Parameters`;
+		? `${wireName} was sent. ${OTHER_NAME}; with an empty name it is not sent`
+		: `${wireName} was sent as you entered it. Correct or remove it in Additional Parameters or Query Parameters`;
 
 const asForm: Advice = (fault, connection, value) => {
-	const { isSent, own, says } = fault;
+	const { isSent, wireName, says } = fault;
 	if (connection.lookupValues !== 'automatic')
 		return `If the service expects the values in another form, choose it as Lookup Values ${HERE}`;
 	if (!isSent || says === 'form') return undefined;
-	return says === 'missing' ? asMissing(fault, connection, value) : `${own} was sent. ${OTHER_NAME}`;
+	return says === 'missing' ? asMissing(fault, connection, value) : `${wireName} was sent. ${OTHER_NAME}`;
 };
 
 const asPaging =
 	(setting: string): Advice =>
-	({ own }) =>
-		`${own} was sent. Enter the service's own name for it as ${setting} ${HERE}, or leave ${setting} empty, so that it is not sent; Pagination there says how pages are requested`;
+	({ wireName }) =>
+		`${wireName} was sent. Enter the service's own name for it as ${setting} ${HERE}, or leave ${setting} empty, so that it is not sent; Pagination there says how pages are requested`;
 
 /** Which setting helps: by parameter, and by what is said about it. */
 const SETTINGS: Readonly<Record<string, Partial<Record<ParameterFault['says'], Advice>>>> = {
 	topic: {
-		value: ({ own }, _, value) =>
-			`${own} was sent as "${value}". If the service has another word for it, set Topic to Custom`,
+		value: ({ wireName }, _, value) =>
+			`${wireName} was sent as "${value}". If the service has another word for it, set Topic to Custom`,
 	},
 	source: {
 		value: (_, { testSource }, value) =>
@@ -215,33 +224,33 @@ const SETTINGS: Readonly<Record<string, Partial<Record<ParameterFault['says'], A
 				: undefined,
 	},
 	country: {
-		value: ({ own }, { countryCase }, value) => {
+		value: ({ wireName }, { countryCase }, value) => {
 			const [other, name] =
 				countryCase === 'lower'
 					? [value.toUpperCase(), 'Upper Case']
 					: [value.toLowerCase(), 'Lower Case'];
 			if (other === value) return undefined;
-			return `${own} was sent as "${value}". If the service writes it ${other}, set Country Case to ${name} ${HERE}. Countries are ISO codes, such as gb instead of uk`;
+			return `${wireName} was sent as "${value}". If the service writes it ${other}, set Country Case to ${name} ${HERE}. Countries are ISO codes, such as gb instead of uk`;
 		},
 	},
 	key: {
-		value: ({ own }, _, value) =>
-			`${own} was sent as "${value}". If the service has another word for it, such as ean for gtin, enter that in Request Names ${HERE}, or set Look Up By to Custom`,
+		value: ({ wireName }, _, value) =>
+			`${wireName} was sent as "${value}". If the service has another word for it, such as ean for gtin, enter that in Request Names ${HERE}, or set Look Up By to Custom`,
 	},
 	value: { form: asForm, missing: asForm, unknown: asForm },
 	values: { form: asForm, missing: asForm, unknown: asForm },
 	webhookUrlParameter: {
-		unknown: ({ own }) =>
-			`${own} was sent. Enter the service's own name for it as Webhook URL Parameter ${HERE}`,
+		unknown: ({ wireName }) =>
+			`${wireName} was sent. Enter the service's own name for it as Webhook URL Parameter ${HERE}`,
 	},
 	labelParameter: {
-		unknown: ({ own }) =>
-			`${own} was sent. Enter the service's own name for it as Label Parameter ${HERE}, or leave that empty`,
+		unknown: ({ wireName }) =>
+			`${wireName} was sent. Enter the service's own name for it as Label Parameter ${HERE}, or leave that empty`,
 	},
 	pageParameter: {
 		unknown: asPaging('Page Parameter'),
-		value: ({ own }, _, value) =>
-			`${own} was sent as "${value}". Set First Page and Pagination ${HERE} as the service counts`,
+		value: ({ wireName }, _, value) =>
+			`${wireName} was sent as "${value}". Set First Page and Pagination ${HERE} as the service counts`,
 	},
 	pageSizeParameter: { unknown: asPaging('Page Size Parameter'), value: asPaging('Page Size Parameter') },
 	cursorParameter: { unknown: asPaging('Cursor Parameter') },
@@ -250,18 +259,22 @@ const SETTINGS: Readonly<Record<string, Partial<Record<ParameterFault['says'], A
 /** The settings that help against what is said about parameters; undefined where none is known. */
 export function settingsFor(
 	faults: readonly ParameterFault[],
-	{ body, query }: Sent,
-	connection: Names,
+	{ body, query }: RefusedRequest,
+	connection: NameSettings,
 ): string | undefined {
 	const sent = { ...query, ...body };
 	const sentences = new Map<string, string>();
 	for (const fault of faults) {
-		const { isSent, own, parameter, says } = fault;
+		const { isSent, wireName, parameter, says } = fault;
 		const usual = { missing: asMissing, unknown: asUnknown, form: undefined, value: undefined }[says];
 		const advice = SETTINGS[parameter]?.[says] ?? usual;
-		const text = advice?.(fault, connection, isPlain(sent[own]) ? String(sent[own]) : '');
+		const text = advice?.(
+			fault,
+			connection,
+			isTextOrNumber(sent[wireName]) ? String(sent[wireName]) : '',
+		);
 		// Where the body was not read, one sentence says so for all that it holds.
-		const key = isSent && says === 'missing' ? says : own;
+		const key = isSent && says === 'missing' ? says : wireName;
 		if (text !== undefined && !sentences.has(key)) sentences.set(key, text);
 	}
 	return sentences.size === 0 ? undefined : [...sentences.values()].join('. ');

@@ -7,7 +7,7 @@ import type { Problem, ProblemKind } from '../problems';
 import { documentedName } from '../requestNames';
 import { statusMeaning } from '../statuses';
 import { CHOSEN, faultsIn, settingsFor } from './parameterFaults';
-import { ERROR_WORDS, errorIn, joined, oneLine, reasonIn, saidIn } from '../text';
+import { ERROR_WORDS, errorIn, joinedSentences, oneLine, reasonIn, saidIn } from '../text';
 import { effectOf, ENDPOINTS, flagOf, isObject, wordOf, type Endpoint } from '../types';
 
 /** Characters that are kept of the words, and of the name of a parameter. */
@@ -123,7 +123,7 @@ const ABOUT: Partial<Record<ProblemKind, Problem['about']>> = {
  * `reason`: the documented field; `isSaid`: whether there are words, as opposed to a page or nothing; `isVerdict`: whether
  * they only repeat what HTTP 403 means; `namesJob`, `namesParameter`: whether they name the job or a parameter of the request.
  */
-type Said = Asked & {
+type RefusalFacts = Asked & {
 	isSaid: boolean;
 	isVerdict: boolean;
 	namesJob: boolean;
@@ -131,42 +131,39 @@ type Said = Asked & {
 	reason?: string;
 };
 
-const FORBIDDEN = /^(access denied|forbidden)\W?$/i;
+const ACCESS_DENIED = /^(access denied|forbidden)\W?$/i;
 
 /** What a status means; the first row that applies counts. */
-const STATUSES: ReadonlyArray<readonly [ProblemKind, readonly number[], applies?: (said: Said) => boolean]> =
+const STATUSES: ReadonlyArray<
+	readonly [ProblemKind, readonly number[], applies?: (said: RefusalFacts) => boolean]
+> = [
+	['jobNotFound', [404, 410], ({ endpoint, namesJob }) => endpoint.ofJob && namesJob],
+	['nothingThere', [404, 410], ({ endpoint }) => endpoint.ofJob],
+	// Something that the creation names, as opposed to the address.
 	[
-		['jobNotFound', [404, 410], ({ endpoint, namesJob }) => endpoint.ofJob && namesJob],
-		['nothingThere', [404, 410], ({ endpoint }) => endpoint.ofJob],
-		// Something that the creation names, as opposed to the address.
-		[
-			'refused',
-			[404],
-			({ endpoint, reason, namesParameter }) =>
-				endpoint.changes && (reason !== undefined || namesParameter),
-		],
-		['refused', [405], ({ endpoint }) => endpoint.changes && endpoint.ofJob],
-		['jobOver', [409], ({ endpoint }) => endpoint === ENDPOINTS.cancel],
-		['notFinished', [409], ({ endpoint }) => endpoint === ENDPOINTS.download],
-		// A page proves nothing about a job.
-		['refused', [403], ({ isSaid }) => !isSaid],
-		['unauthorized', [401]],
-		['noCredits', [402]],
-		[
-			'forbidden',
-			[403],
-			({ endpoint, isVerdict, namesJob }) => isVerdict || (endpoint.ofJob && namesJob),
-		],
-		// Other words, such as those about a suspended account, say themselves what is forbidden.
-		['refused', [403]],
-		['wrongAddress', [404, 405, 410]],
-		['formatRefused', [406]],
-		['timedOut', [408, 504]],
-		['notFinished', [425]],
-		['rateLimited', [429]],
-	];
+		'refused',
+		[404],
+		({ endpoint, reason, namesParameter }) =>
+			endpoint.changes && (reason !== undefined || namesParameter),
+	],
+	['refused', [405], ({ endpoint }) => endpoint.changes && endpoint.ofJob],
+	['jobOver', [409], ({ endpoint }) => endpoint === ENDPOINTS.cancel],
+	['notFinished', [409], ({ endpoint }) => endpoint === ENDPOINTS.download],
+	// A page proves nothing about a job.
+	['refused', [403], ({ isSaid }) => !isSaid],
+	['unauthorized', [401]],
+	['noCredits', [402]],
+	['forbidden', [403], ({ endpoint, isVerdict, namesJob }) => isVerdict || (endpoint.ofJob && namesJob)],
+	// Other words, such as those about a suspended account, say themselves what is forbidden.
+	['refused', [403]],
+	['wrongAddress', [404, 405, 410]],
+	['formatRefused', [406]],
+	['timedOut', [408, 504]],
+	['notFinished', [425]],
+	['rateLimited', [429]],
+];
 
-function kindOfStatus(status: number, said: Said): ProblemKind {
+function kindOfStatus(status: number, said: RefusalFacts): ProblemKind {
 	const row = STATUSES.find(([, all, applies]) => all.includes(status) && applies?.(said) !== false);
 	return row?.[0] ?? (status >= 500 ? 'unavailable' : 'refused');
 }
@@ -236,7 +233,7 @@ export function refusalIn(
 	const said = saidIn(value);
 	const words = [...said.keys()];
 	const reason = reasonIn(textOf('reason'));
-	const others = joined(words.filter((text) => text !== reason));
+	const others = joinedSentences(words.filter((text) => text !== reason));
 	// A success status around a refusal means nothing: the status in the body counts.
 	const codes = [...codesIn(headsOf(parts)), ...parts.map(statusOf)];
 	const inner = codes.map((code) => parseInt(code)).find((code) => code >= 400);
@@ -258,7 +255,7 @@ export function refusalIn(
 		: kindOfPhrase(reason ?? first?.text ?? '', endpoint, reason !== undefined);
 	const parameter = reasonIn(textOf('parameter'));
 	const named = faultsIn([...said.values()], parameter, asked, connection);
-	const isVerdict = isSaid && words.every((text) => FORBIDDEN.test(text));
+	const isVerdict = isSaid && words.every((text) => ACCESS_DENIED.test(text));
 	const kindSaid =
 		phrase ??
 		kindOfStatus(status, {
@@ -272,7 +269,7 @@ export function refusalIn(
 	const nameIn = (text: string) => oneLine(text, LONGEST_NAME, redact);
 	const faults = (ABOUT_PARAMETERS.includes(kindSaid) ? named : []).map((one) => ({
 		...one,
-		own: nameIn(one.own),
+		wireName: nameIn(one.wireName),
 		parameter: nameIn(one.parameter),
 	}));
 	// A refusal for a source or country that was not sent means that it is missing, not that it is misspelt.

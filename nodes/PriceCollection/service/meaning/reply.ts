@@ -3,7 +3,7 @@ import { networkProblem } from '../http/network';
 import { readRetryAfter } from '../http/pacing';
 import { failure, success, type Outcome, type Problem } from '../problems';
 import { refusalIn } from './refusal';
-import type { Read } from './schemas';
+import type { ParseResult } from './schemas';
 import { mayHoldSecret, oneLine, redactText, redactValue } from '../text';
 import { readHttpDate } from '../time';
 import { effectOf } from '../types';
@@ -72,7 +72,7 @@ export function brokenReply(exchange: Exchange, error: unknown): Problem {
 /** Reads, decodes and classifies a reply, and converts it to the endpoint's type. */
 export async function readReply<T>(
 	exchange: Exchange,
-	read: (value: unknown, reply: Pick<WireReply, 'headers' | 'status'>) => Read<T>,
+	read: (value: unknown, reply: Pick<WireReply, 'headers' | 'status'>) => ParseResult<T>,
 ): Promise<Outcome<T>> {
 	const { scope, request, reply } = exchange;
 	const { headers, status } = reply;

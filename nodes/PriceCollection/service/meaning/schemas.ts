@@ -4,13 +4,20 @@ import { fieldOf, fieldsNamed, partsOf, plainField, reading, valuesNamed, words 
 import { success, type Outcome } from '../problems';
 import { speaksOfError } from './refusal';
 import { errorIn, reasonIn } from '../text';
-import { bareName, figureOf, flagOf, isFilled, isObject, isPlain } from '../types';
-import { QUERY_TEXTS, UNSAID, type Job, type JobResults, type Result, type ResultQuery } from '../types';
+import { bareName, figureOf, flagOf, isFilled, isObject, isTextOrNumber } from '../types';
+import {
+	QUERY_TEXTS,
+	SUCCESS_UNKNOWN,
+	type Job,
+	type JobResults,
+	type Result,
+	type ResultQuery,
+} from '../types';
 
 /** A decoded body as an endpoint's type, or what was found instead: a sentence without full stop. */
-export type Read<T> = Outcome<T, string>;
+export type ParseResult<T> = Outcome<T, string>;
 
-type Misread = Extract<Read<never>, { ok: false }>;
+type Misread = Extract<ParseResult<never>, { ok: false }>;
 
 const A_JOB = 'a job with "job_id" and "status"';
 
@@ -35,7 +42,7 @@ function jobIn(value: unknown, isListed = false) {
 	const [id, said] = [plainField(part, 'jobId') ?? own, fieldOf(part, 'status')];
 	// In XML the status may have attributes.
 	const status = isObject(said) ? said.text : said;
-	return { part, id: id?.toString(), status: isPlain(status) ? String(status) : undefined };
+	return { part, id: id?.toString(), status: isTextOrNumber(status) ? String(status) : undefined };
 }
 
 /** The job's own status in a decoded body; undefined when it has none. */
@@ -57,7 +64,12 @@ function fieldsAround(value: unknown, part: IDataObject): IDataObject {
 }
 
 /** A job with its ID and status under the documented names, beside all of its own fields. */
-function asJob(value: unknown, knownId?: string, statusIfMissing?: string, isListed = false): Read<Job> {
+function asJob(
+	value: unknown,
+	knownId?: string,
+	statusIfMissing?: string,
+	isListed = false,
+): ParseResult<Job> {
 	const found = jobIn(value, isListed);
 	if (found === undefined) return mismatch(A_JOB, value);
 	const { part, id = knownId, status = statusIfMissing } = found;
@@ -70,7 +82,7 @@ function asJob(value: unknown, knownId?: string, statusIfMissing?: string, isLis
  * Reads a job object. The body may omit the requested job's ID, but must not name another job. A bare list of
  * results, which is the document's XML, is the finished job.
  */
-export function readJob(value: unknown, knownId?: string): Read<Job> {
+export function readJob(value: unknown, knownId?: string): ParseResult<Job> {
 	if (knownId !== undefined && Array.isArray(value) && value.some(isResult))
 		return success({ job_id: knownId, status: 'finished', results: value });
 	const other = knownId === undefined ? undefined : aboutOther(value, knownId);
@@ -78,12 +90,12 @@ export function readJob(value: unknown, knownId?: string): Read<Job> {
 }
 
 /** The created job, which has the status `new` unless the reply says another. */
-export function readCreated(value: unknown): Read<Job> {
+export function readCreated(value: unknown): ParseResult<Job> {
 	return asJob(value, undefined, 'new');
 }
 
 /** The list under one of a meaning's names, in an envelope or at the root, or the body itself. */
-function listIn(value: unknown, meaning: 'jobs' | 'results'): unknown[] | undefined {
+function listUnder(value: unknown, meaning: 'jobs' | 'results'): unknown[] | undefined {
 	return Array.isArray(value) ? value : valuesNamed(meaning, ...partsOf(value)).find(Array.isArray);
 }
 
@@ -96,8 +108,8 @@ export interface ListedJobs {
 /**
  * A list of jobs, possibly empty; null is no list. Entries that are not jobs are left out if there is at least one job.
  */
-export function readJobList(value: unknown): Read<ListedJobs> {
-	const list = listIn(value, 'jobs');
+export function readJobList(value: unknown): ParseResult<ListedJobs> {
+	const list = listUnder(value, 'jobs');
 	if (!list) return mismatch('a list of jobs', value);
 	const reads = list.map((entry) => asJob(entry, undefined, '', true));
 	const jobs = reads.flatMap((read) => (read.ok ? [read.value] : []));
@@ -117,14 +129,14 @@ function resultsIn(value: unknown): unknown[] | undefined {
 	const isOther = Array.isArray(value) && value.length > 0 && !value.some(isResult);
 	if (isOther) return undefined;
 	const isNull = valuesNamed('results', ...partsOf(value)).includes(null);
-	return listIn(value, 'results') ?? (isNull ? [] : undefined);
+	return listUnder(value, 'results') ?? (isNull ? [] : undefined);
 }
 
 /**
  * The results of a job, with the root's own fields. A body without a status is that of a finished job, because
  * only finished jobs can be downloaded. An invalid result does not affect the others.
  */
-export function readResults(value: unknown, jobId: string): Read<JobResults> {
+export function readResults(value: unknown, jobId: string): ParseResult<JobResults> {
 	const other = aboutOther(value, jobId);
 	if (other) return other;
 	const list = resultsIn(value);
@@ -143,17 +155,17 @@ export const hasResults = (value: unknown) => (resultsIn(value) ?? []).length > 
  */
 export function readResult(value: unknown): Result {
 	if (!isObject(value)) {
-		const reason = `unreadable result: ${nameOf(value)} instead of an object`;
+		const reason = `unreadable result: ${typeName(value)} instead of an object`;
 		return { query: {}, success: false, reason, content: value as Result['content'] };
 	}
 	const read = reading(value);
 	const [said, content] = [read('success'), read('content') ?? value.content];
 	const told = flagOf(said);
 	const isShown = said === undefined && isFilled(content);
-	const reason = reasonOf(value, told, isShown ? REMARKS : []);
+	const reason = failureReason(value, told, isShown ? REMARK_FIELDS : []);
 	const succeeded = told ?? (isShown && reason === undefined);
-	const unsaid = told === undefined && !succeeded ? UNSAID : undefined;
-	const result: Result = { ...value, query: queryOf(read('query')), success: succeeded };
+	const unsaid = told === undefined && !succeeded ? SUCCESS_UNKNOWN : undefined;
+	const result: Result = { ...value, query: resultQuery(read('query')), success: succeeded };
 	if (reason !== undefined || unsaid !== undefined) result.reason = reason ?? unsaid;
 	if (isObject(value.reason)) result.reason_details = value.reason;
 	const metadata = read('metadata');
@@ -163,16 +175,16 @@ export function readResult(value: unknown): Result {
 }
 
 /** Words that may stand beside a price, such as `comment: "incl. VAT"`. They explain a failure, but report none. */
-const REMARKS: readonly string[] = words('comment message detail');
+const REMARK_FIELDS: readonly string[] = words('comment message detail');
 
 /** Why a result failed, in the service's words; under other names than `reason` only where it did not succeed. */
-function reasonOf(value: IDataObject, succeeded: boolean | undefined, remarks: readonly string[]) {
+function failureReason(value: IDataObject, succeeded: boolean | undefined, remarks: readonly string[]) {
 	const names = fieldsNamed(value, 'reason').filter((name) => !remarks.includes(bareName(name)));
 	const said = names.map((name) => value[name]);
 	return reasonIn(value.reason) ?? (succeeded === true ? undefined : errorIn(...said));
 }
 
-function queryOf(value: unknown): ResultQuery {
+function resultQuery(value: unknown): ResultQuery {
 	if (!isObject(value)) return {};
 	const query: ResultQuery = { ...value };
 	for (const name of QUERY_TEXTS) {
@@ -198,7 +210,7 @@ function holdsFigures(value: unknown): boolean {
 }
 
 /** Usage figures, unmodified; a value that is not an object goes under `reply`. A text is usage if it has a digit. */
-export function readUsage(value: unknown): Read<IDataObject> {
+export function readUsage(value: unknown): ParseResult<IDataObject> {
 	const expected = 'usage figures';
 	if (value === null) return mismatch(expected, value);
 	const isUsage = typeof value === 'string' ? /\d/.test(value) : holdsFigures(value);
@@ -210,7 +222,7 @@ export function readUsage(value: unknown): Read<IDataObject> {
  * The reply to a cancellation, whose shape is not documented: empty, a job, or an object that says success. Anything
  * else, such as a mere message, does not say that the job was cancelled.
  */
-export function readCancelled(value: unknown, knownId: string): Read<IDataObject> {
+export function readCancelled(value: unknown, knownId: string): ParseResult<IDataObject> {
 	const other = aboutOther(value, knownId);
 	if (other) return other;
 	const says = (part: IDataObject) => flagOf(fieldOf(part, 'success') ?? part.ok) === true;
@@ -220,7 +232,7 @@ export function readCancelled(value: unknown, knownId: string): Read<IDataObject
 
 /** Reports what was found instead of the expected value, at `place` or in the body itself. */
 function mismatch(expected: string, there: unknown, place = 'the body'): Misread {
-	return misread(expected, `${place} is ${there === undefined ? 'missing' : nameOf(there)}`);
+	return misread(expected, `${place} is ${there === undefined ? 'missing' : typeName(there)}`);
 }
 
 function misread(expected: string, what: string): Misread {
@@ -228,7 +240,7 @@ function misread(expected: string, what: string): Misread {
 }
 
 /** The type of a value in words; never the value itself, which may be long or secret. */
-function nameOf(value: unknown): string {
+function typeName(value: unknown): string {
 	if (value === null) return 'null';
 	if (typeof value === 'string') return 'text';
 	if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'an object';

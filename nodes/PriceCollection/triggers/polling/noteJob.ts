@@ -22,7 +22,7 @@ export function endedMeanwhile(job: Job, begunAt: number | undefined, present: n
 }
 
 /** Whether an ended job is old: it had ended before the first poll, or before that of another account. */
-function isOld({ open, reading, since = 0 }: PollState, job: Job, present: number): boolean {
+function endedBeforeStart({ open, reading, since = 0 }: PollState, job: Job, present: number): boolean {
 	// One that this reading has seen running is not.
 	const isSeen = open.has(job.job_id) || endedMeanwhile(job, reading?.begunAt, present);
 	if (reading?.isFirst === true && !isSeen) return true;
@@ -55,7 +55,7 @@ export function noteJob(state: PollState, job: Job, { endOf, present }: Noting):
 		if (showsStatus(job) || !wasOpen) noteOpen(state, job);
 		return !wasOpen;
 	}
-	if (isOld(state, job, present)) {
+	if (endedBeforeStart(state, job, present)) {
 		handle(state, job);
 		return false;
 	}

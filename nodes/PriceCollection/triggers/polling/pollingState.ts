@@ -2,7 +2,7 @@ import * as z from '../../../../vendor/zod';
 import type { IDataObject } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 
-import { looseObject, storedFormat, type StoredRead, text, time } from '../../n8n/storedFormat';
+import { looseObject, storedFormat, type StoredRead, textFormat, timeFormat } from '../../n8n/storedFormat';
 import { delayBeforeNextTry } from '../../service/http/pacing';
 import { timeOf } from '../../service/time';
 import type { Job } from '../../service/types';
@@ -22,43 +22,43 @@ function parsed(value: unknown): unknown {
 /** How far the list has been read by a reading that is under way. */
 const readingFormat = z.object({
 	/** The page that was read last; absent before the first. */
-	position: z.optional(z.object({ query: looseObject, place: time })),
+	position: z.optional(z.object({ query: looseObject, offset: timeFormat })),
 	/** When it began, by the service's clock; ends after that may belong behind others that it has not seen. */
-	begunAt: z.optional(time),
+	begunAt: z.optional(timeFormat),
 	/** The creation of the newest job on its first page, and of the oldest job so far. */
-	newest: z.optional(time),
-	oldest: z.optional(time),
+	newest: z.optional(timeFormat),
+	oldest: z.optional(timeFormat),
 	/** Whether the list has begun with the newest job and continued with ever older ones. */
 	isSorted: z.boolean(),
 	/** How many of the open jobs have not been listed with their status; these are the first ones. */
-	missing: time,
+	missing: timeFormat,
 	/** The creation of the oldest job that there was no room for. */
-	unreadFrom: z.optional(time),
+	unreadFrom: z.optional(timeFormat),
 	/** Whether jobs that ended before it began are old. */
 	isFirst: z.optional(z.boolean()),
 });
-export type Reading = z.infer<typeof readingFormat>;
+export type PollReading = z.infer<typeof readingFormat>;
 
 /** The polling trigger's state between two polls. Times in milliseconds since 1970. */
 const schema = z.object({
 	/** Identifies service and key. */
-	account: text,
+	account: textFormat,
 	/** Fingerprints of jobs whose end was output or is old, latest last. */
-	handled: text,
+	handled: textFormat,
 	/** The first so many of `handled` ended by this time. */
-	handledBy: z.optional(z.object({ count: time, time })),
+	handledBy: z.optional(z.object({ count: timeFormat, time: timeFormat })),
 	/** Jobs that ended by this time are handled, unless they are open; their fingerprints were dropped. */
-	forgotten: z.optional(time),
+	forgotten: z.optional(timeFormat),
 	/** Jobs that run, with failures to ask for them. */
 	open: listText,
 	/** Jobs that ended before this time, by the service's clock, are old. */
-	since: z.optional(time),
+	since: z.optional(timeFormat),
 	/** The latest end that was handled, by the service's clock. */
-	lastEnd: z.optional(time),
+	lastEnd: z.optional(timeFormat),
 	/** All jobs that were created before this time are handled, open, found or in the queue. */
-	settled: z.optional(time),
+	settled: z.optional(timeFormat),
 	/** The latest reading that the end of the list ended: the newest job it had, and when it ended by n8n's clock. */
-	wholeReading: z.optional(z.object({ newest: time, at: time })),
+	wholeReading: z.optional(z.object({ newest: timeFormat, seenAt: timeFormat })),
 	/** The gap: the list is being read, and `found` is incomplete until that is done. */
 	reading: z.optional(readingFormat),
 	/** Ended jobs in the order of the list, to be put in the queue when the reading is complete. */

@@ -22,7 +22,7 @@ import {
 	OVERLAP_MS,
 	plausible,
 	type PollState,
-	type Reading,
+	type PollReading,
 } from './pollingState';
 
 /*
@@ -81,7 +81,7 @@ function presentOf({ clock, serviceTime }: ServiceClient): number {
 const createdAt = ({ created_at }: Job) => timeOf(created_at);
 
 /** Notes that the fresh jobs of a page continue the list as it began, or that they do not. */
-function followOrder(reading: Reading, job: Job, isKnownAgain: boolean): void {
+function followOrder(reading: PollReading, job: Job, isKnownAgain: boolean): void {
 	const created = createdAt(job);
 	if (created === undefined) reading.isSorted = false;
 	else if (created <= (reading.oldest ?? Infinity)) reading.oldest = created;
@@ -96,7 +96,7 @@ function beginning(page: readonly Job[], present: number): number {
 }
 
 /** Whether jobs that went away have shifted the list, so that some may lie unread before the page to go on with. */
-function isBeyond(page: readonly Job[], { isSorted, oldest }: Reading): boolean {
+function isBeyond(page: readonly Job[], { isSorted, oldest }: PollReading): boolean {
 	if (!isSorted || oldest === undefined || page.length === 0) return false;
 	return page.every((job) => (createdAt(job) ?? -Infinity) < oldest);
 }
@@ -119,7 +119,7 @@ class Pages {
 
 	constructor(
 		private readonly state: PollState,
-		private readonly reading: Reading,
+		private readonly reading: PollReading,
 		private readonly client: ServiceClient,
 	) {
 		this.missing = new Set([...state.open.keys()].slice(0, reading.missing));
@@ -208,7 +208,7 @@ function markOldEnds(state: PollState, present: number): void {
 }
 
 /** Everything that a complete reading has seen is known from now on. */
-function settle(state: PollState, reading: Reading, isWhole: boolean, now: number): void {
+function settle(state: PollState, reading: PollReading, isWhole: boolean, now: number): void {
 	const newest = plausible(reading.newest, now);
 	if (!reading.isSorted || newest === undefined) return;
 	const kept = Math.min(newest, reading.unreadFrom ?? Infinity);
@@ -216,16 +216,16 @@ function settle(state: PollState, reading: Reading, isWhole: boolean, now: numbe
 	if (!isWhole) {
 		state.settled = kept;
 		state.wholeReading = undefined;
-	} else if (before === undefined) state.wholeReading = { newest: kept, at: now };
+	} else if (before === undefined) state.wholeReading = { newest: kept, seenAt: now };
 	// One odd reply may end a list. What two readings saw end there does.
-	else if (now - before.at >= TWICE_MS) {
+	else if (now - before.seenAt >= TWICE_MS) {
 		state.settled = Math.max(before.newest, state.settled ?? 0);
-		state.wholeReading = { newest: kept, at: now };
+		state.wholeReading = { newest: kept, seenAt: now };
 	}
 }
 
 /** Puts what was found in the queue, except for ends that may belong behind others that were not seen yet. */
-function enqueue(state: PollState, reading: Reading, isOneReply: boolean, present: number): void {
+function enqueue(state: PollState, reading: PollReading, isOneReply: boolean, present: number): void {
 	const ends = [...state.found.values()].filter(
 		(job) => isOneReply || !endedMeanwhile(job, reading.begunAt, present),
 	);
@@ -243,7 +243,7 @@ function enqueue(state: PollState, reading: Reading, isOneReply: boolean, presen
 export async function readJobs(state: PollState, polling: Polling): Promise<Outcome<JobsRead>> {
 	const { client, settings, started, until, warn } = polling;
 	const { clock } = client;
-	const reading: Reading = (state.reading ??= { isSorted: true, missing: state.open.size });
+	const reading: PollReading = (state.reading ??= { isSorted: true, missing: state.open.size });
 	const isContinued = reading.position !== undefined;
 	const pages = new Pages(state, reading, client);
 	const { statuses } = pages;

@@ -3,6 +3,7 @@ import type { ServiceClient } from '../../service/api/client';
 import { readList } from '../../service/api/jobList';
 import { concernsOneRequest, type Outcome, success, traitsOf } from '../../service/problems';
 import type { Job } from '../../service/types';
+import { MINUTE_MS } from '../../service/time';
 
 /** A job as the service describes it, undefined if it knows none of that ID, or why it could not be asked. */
 type Confirmation = Outcome<Job | undefined>;
@@ -16,14 +17,13 @@ const TURN_MS = 500;
  * repeat the call. Half of the status calls is left to executions, because anyone can make up calls; further
  * checks are only made while few status calls were used.
  */
-const LOOKS = [
+const CHECKS = [
 	{ afterMs: 0, share: 0.5 },
 	{ afterMs: 1_000, share: 0.25 },
 	{ afterMs: 3_000, share: 0.25 },
 ];
 /** For all calls together: pages of the list are not status calls, but they have a cost as well. */
 const PAGES_PER_MINUTE = 120;
-const MINUTE_MS = 60_000;
 const MOST_JOBS = 10_000;
 
 /** Whether there was no turn for a status call, or the service refused it as rate limited. */
@@ -38,9 +38,13 @@ function saidBy(reply: Outcome<Job>, jobId: string): Confirmation {
 }
 
 /** Checks until the job has ended, or another check is pointless. */
-async function look(client: ServiceClient, jobId: string, timeoutMs: number): Promise<Confirmation> {
+async function checkUntilEnded(
+	client: ServiceClient,
+	jobId: string,
+	timeoutMs: number,
+): Promise<Confirmation> {
 	let looked: Confirmation = success(undefined);
-	for (const { afterMs, share } of LOOKS) {
+	for (const { afterMs, share } of CHECKS) {
 		await client.clock.pause(afterMs);
 		const turn = { until: client.clock.now() + TURN_MS, share };
 		// Without the client's own retries, which would take longer than the caller waits.
@@ -64,7 +68,7 @@ async function look(client: ServiceClient, jobId: string, timeoutMs: number): Pr
 export class Confirmations {
 	/** Ends seen in the list, also for later calls: an end is final. */
 	private readonly ended = new RecentMap<string, Confirmation>(MOST_JOBS);
-	private readonly asking = new Map<string, Promise<Confirmation>>();
+	private readonly lookupsOfItem = new Map<string, Promise<Confirmation>>();
 	private readonly wanted = new Set<string>();
 	/** By `elapsed`. */
 	private readonly pagesReadAt: number[] = [];
@@ -72,13 +76,13 @@ export class Confirmations {
 
 	/** Calls for the same job at the same time share a confirmation. */
 	async confirm(client: ServiceClient, jobId: string, timeoutMs = PATIENCE_MS): Promise<Confirmation> {
-		const asked = this.asking.get(jobId) ?? this.ask(client, jobId, timeoutMs);
-		this.asking.set(jobId, asked);
-		return await asked.finally(() => this.asking.delete(jobId));
+		const asked = this.lookupsOfItem.get(jobId) ?? this.checkOnce(client, jobId, timeoutMs);
+		this.lookupsOfItem.set(jobId, asked);
+		return await asked.finally(() => this.lookupsOfItem.delete(jobId));
 	}
 
-	private async ask(client: ServiceClient, jobId: string, timeoutMs: number): Promise<Confirmation> {
-		const looked = this.ended.get(jobId) ?? (await look(client, jobId, timeoutMs));
+	private async checkOnce(client: ServiceClient, jobId: string, timeoutMs: number): Promise<Confirmation> {
+		const looked = this.ended.get(jobId) ?? (await checkUntilEnded(client, jobId, timeoutMs));
 		if (!isShort(looked)) return looked;
 		this.wanted.add(jobId);
 		// The current reading may already be past the job's page.

@@ -20,7 +20,7 @@ import { success } from '../../service/problems';
 import { redactValue } from '../../service/text';
 import { jobsBySignature, RecentMap } from '../../n8n/memory';
 import { readSettings, triggerOf, warnOfUnknownStatus } from '../items';
-import { ANSWERS, send } from './answers';
+import { ANSWERS, replyTo } from './callerReplies';
 import { Confirmations } from './confirm';
 import { StartedJobs } from './processedJobs';
 import { firstStep, start } from './start';
@@ -44,7 +44,7 @@ function readCall(context: IWebhookFunctions): CallToRead | undefined {
 }
 
 /** A copy of a caller's data without secrets, for an item. */
-async function cleaned({ connection }: ServiceClient, data: object): Promise<IDataObject> {
+async function withoutSecrets({ connection }: ServiceClient, data: object): Promise<IDataObject> {
 	const copy: unknown = JSON.parse(JSON.stringify(data));
 	return (await redactValue(copy, connection.secrets, clock)) as IDataObject;
 }
@@ -53,7 +53,7 @@ async function cleaned({ connection }: ServiceClient, data: object): Promise<IDa
 async function payloadOf(client: ServiceClient, { body, query }: CallToRead): Promise<IDataObject> {
 	const unsigned = Object.entries(query).filter(([name]) => !isSignatureParameter(name));
 	const sent = typeof body === 'object' && body !== null ? body : { text: body };
-	return await cleaned(client, body ? sent : Object.fromEntries(unsigned));
+	return await withoutSecrets(client, body ? sent : Object.fromEntries(unsigned));
 }
 
 /** Handles a call: bound, verify, parse, confirm, start, answer. */
@@ -67,7 +67,7 @@ async function receive(
 
 	// Bound: before anything in the call is examined, because anyone can call.
 	const call = readCall(context);
-	if (call === undefined) return send(context, ANSWERS.tooLarge);
+	if (call === undefined) return replyTo(context, ANSWERS.tooLarge);
 
 	// Verify, by the node's own address, because a proxy may have changed the called one.
 	const client = await serviceClient.call(context);
@@ -75,19 +75,19 @@ async function receive(
 	const path = parseUrl(context.getNodeWebhookUrl('default') ?? '')?.pathname ?? '';
 	const verified = verifyCallback({ path, query: call.query, secrets, now: clock.now() });
 	if (secrets.length > 0 && verified !== 'genuine')
-		return send(context, verified === 'missing' ? ANSWERS.unsigned : ANSWERS.badSignature);
+		return replyTo(context, verified === 'missing' ? ANSWERS.unsigned : ANSWERS.badSignature);
 
 	// Parse. It is useless to repeat a call without a job.
 	const settings = readSettings(context, WEBHOOK_OUTPUTS);
 	const { fields } = settings;
 	const notification = readNotification(call);
 	if (notification === undefined)
-		return isTest ? start({ sample: true }) : send(context, ANSWERS.unrecognised);
+		return isTest ? start({ sample: true }) : replyTo(context, ANSWERS.unrecognised);
 
 	// In the editor, the same job may be tried repeatedly.
 	const { jobId, status = 'finished' } = notification;
 	const isOnce = !isTest && fields.flag('options.ignoreDuplicates', RUN, true);
-	if (isOnce && started.has(triggerOf(context), jobId)) return send(context, ANSWERS.duplicate);
+	if (isOnce && started.has(triggerOf(context), jobId)) return replyTo(context, ANSWERS.duplicate);
 
 	// Confirm.
 	const { account } = client.connection;
@@ -96,19 +96,19 @@ async function receive(
 	const isVerified = fields.flag('options.verifyJob', RUN, true);
 	// An address that has leaked must not name another job than the one that it was made for.
 	const itsJob = jobsBySignature.get(hashOfSignature(call.query) ?? '') ?? jobId;
-	if (!isVerified && itsJob !== jobId) return send(context, ANSWERS.badSignature);
+	if (!isVerified && itsJob !== jobId) return replyTo(context, ANSWERS.badSignature);
 	const confirmed = isVerified
 		? await confirmations.confirm(client, jobId, settings.timeoutMs)
-		: success({ ...(await cleaned(client, notification.job)), job_id: jobId, status });
+		: success({ ...(await withoutSecrets(client, notification.job)), job_id: jobId, status });
 	if (!confirmed.ok) throw apiError(context.getNode(), confirmed.problem);
 	const job = confirmed.value;
-	if (job === undefined) return send(context, ANSWERS.notEnded);
+	if (job === undefined) return replyTo(context, ANSWERS.notEnded);
 	warnOfUnknownStatus(context, client, [job]);
 	const end = client.endOf(job.status);
 	// The service may call before its own status changes.
 	if (end === undefined && (isVerified || !client.knowsStatus(job.status)))
-		return send(context, ANSWERS.notEnded);
-	if (!settings.wants(end)) return send(context, ANSWERS.notWanted);
+		return replyTo(context, ANSWERS.notEnded);
+	if (!settings.wants(end)) return replyTo(context, ANSWERS.notWanted);
 
 	// Start, and answer: the execution makes the items.
 	const payload = settings.output === 'notification' ? await payloadOf(client, call) : {};
@@ -127,14 +127,14 @@ export function webhookTrigger() {
 	let calls = 0;
 	return {
 		async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-			if (calls >= MOST_AT_ONCE) return send(this, ANSWERS.busy);
+			if (calls >= MOST_AT_ONCE) return replyTo(this, ANSWERS.busy);
 			calls++;
 			const handled = receive(withCredential(this), started, accounts).finally(() => calls--);
 			return await handled.catch((error: Error & { description?: string }) => {
 				if (this.getMode() === 'manual') throw error;
 				const { message, description = '' } = error;
 				this.logger.warn(`A callback could not be handled: ${message}. ${description}`);
-				return send(this, ANSWERS.unconfirmed);
+				return replyTo(this, ANSWERS.unconfirmed);
 			});
 		},
 		async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

@@ -7,7 +7,7 @@ import { RUN } from '../../n8n/parameters';
 import { downloadOne } from '../../service/api/download';
 import { isObject, type Job } from '../../service/types';
 import { accountSample, itemsOfJob, readSettings } from '../items';
-import { ANSWERS, bodyOf } from './answers';
+import { ANSWERS, bodyOf } from './callerReplies';
 import type { StartedJobs } from './processedJobs';
 
 /** What a call hands to its execution. */

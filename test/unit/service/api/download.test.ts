@@ -6,7 +6,7 @@ import {
 	downloads,
 	unproven,
 	type Download,
-	type Fetched,
+	type DownloadReply,
 } from '../../../../nodes/PriceCollection/service/api/download';
 import {
 	failure,
@@ -23,7 +23,7 @@ const problem = (kind: Problem['kind'], more: Partial<Problem> = {}): Problem =>
 	...more,
 });
 const fails = (kind: Problem['kind'], more: Partial<Problem> = {}) => failure(problem(kind, more));
-const body = (value: string, more: Partial<Fetched<string>> = {}): Outcome<Fetched<string>> =>
+const body = (value: string, more: Partial<DownloadReply<string>> = {}): Outcome<DownloadReply<string>> =>
 	success({ value, isEmpty: false, status: 200, ...more });
 const job = (status: string, more: Partial<Job> = {}): Outcome<Job> =>
 	success({ job_id: 'a', status, ...more });
@@ -37,7 +37,7 @@ const GONE = fails('jobNotFound', { status: 404, reason: 'job not found', about:
 const RESULTS = { results: [{ query: { value: 'v' } }] };
 
 interface Scene {
-	download: Outcome<Fetched<string>>;
+	download: Outcome<DownloadReply<string>>;
 	/** What the job answers; never asked where it is absent. */
 	job?: Outcome<Job>;
 	isKnownOver?: boolean;
@@ -55,7 +55,7 @@ async function meaning({ download, job, isKnownOver = true, isFile, format = 'js
 		return reply;
 	};
 	const said = await askForResults({
-		...{ isKnownOver, isFile, format, ownWords: dialectOf(fields) },
+		...{ isKnownOver, isFile, format, customStatuses: dialectOf(fields) },
 		download: async () => await note('download', download),
 		job: async () => await note('job', job),
 		fromJob: async () => await note('results in the job', body('of the job')),

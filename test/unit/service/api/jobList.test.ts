@@ -54,7 +54,7 @@ async function read(
 
 describe('a list goes on', () => {
 	const offsets = (name: string, ...places: number[]) =>
-		places.map((place) => ({ [name]: place, ...size }));
+		places.map((offset) => ({ [name]: offset, ...size }));
 	const named: CredentialFields = { pageParameter: 'p', pageSizeParameter: 'n', cursorParameter: 'after' };
 	const own = [{}, { p: 1 }, { p: 2 }].map((asked) => ({ ...asked, n: 100 }));
 	const automatic = [size, ...numbered(1, 2)];
@@ -160,7 +160,7 @@ describe('a page that did not come', () => {
 			'words that do not know the parameter for the page',
 			{
 				...{ kind: 'refused', status: 400, reason: 'unknown parameter page' },
-				faults: [{ parameter: 'pageParameter', own: 'page', says: 'unknown', isSent: true }],
+				faults: [{ parameter: 'pageParameter', wireName: 'page', says: 'unknown', isSent: true }],
 			},
 		],
 		['something that is no list', { kind: 'unexpectedBody', status: 200 }],
@@ -273,22 +273,22 @@ describe('a reading is continued', () => {
 		expect(list.ok && list.value.jobs.map(({ job_id }) => job_id)).toEqual(['c', 'd']);
 		const queries = asked.map(({ list: query }) => query as IDataObject);
 		expect(queries[2]).toEqual(queries[1]);
-		const place = { page: 2, ...size };
-		const ways = [place, { offset: 3, ...size }, { cursor: 'x', ...size }, { p: '2' }];
+		const offset = { page: 2, ...size };
+		const ways = [offset, { offset: 3, ...size }, { cursor: 'x', ...size }, { p: '2' }];
 		expect(ways).toContainEqual(queries[3]);
 	});
 
 	it('also with the first page, which may come again as page 1', async () => {
-		const from = { query: { ...size }, place: 0 };
+		const from = { query: { ...size }, offset: 0 };
 		const pages = [page('ab'), page('ab'), page('c')];
 		expect(await read(pages, {}, { from })).toMatchObject({ ids: 'abc', complete: true });
-		expect(await read(pages, {}, { from: { query: { page: 1 }, place: 1 } })).toMatchObject({
+		expect(await read(pages, {}, { from: { query: { page: 1 }, offset: 1 } })).toMatchObject({
 			ids: 'ab',
 		});
 	});
 
 	it('without its total, because only all jobs can be compared with that', async () => {
-		const from = { query: { page: 7 }, place: 7 };
+		const from = { query: { page: 7 }, offset: 7 };
 		const pages = [page('ab', { total: 4 }), page('cd', { total: 4 }), page('')];
 		const list = await read(pages, {}, { from });
 		expect(list).toMatchObject({ ids: 'abcd', complete: true, saysMore: false, total: undefined });

@@ -15,8 +15,10 @@ function read(given: unknown, fields: CredentialFields = {}, sent: object = { bo
 	const connection = dialectOf(fields);
 	const { parameter, ...words } = (typeof given === 'object' ? given : { given }) as IDataObject;
 	const faults = faultsIn([...saidIn(words).values()], parameter as string | undefined, sent, connection);
-	const said = faults.map(({ own, parameter: name, says, isSent }) =>
-		[isSent ? '' : 'unsent ', own === name ? own : `${own} is ${name}`, ': ', says].join(''),
+	const said = faults.map(({ wireName, parameter: name, says, isSent }) =>
+		[isSent ? '' : 'unsent ', wireName === name ? wireName : `${wireName} is ${name}`, ': ', says].join(
+			'',
+		),
 	);
 	return { said, setting: settingsFor(faults, sent, connection) };
 }

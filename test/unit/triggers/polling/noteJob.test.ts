@@ -1,11 +1,11 @@
 import { noteJob } from '../../../../nodes/PriceCollection/triggers/polling/noteJob';
-import type { PollState, Reading } from '../../../../nodes/PriceCollection/triggers/polling/pollingState';
+import type { PollState, PollReading } from '../../../../nodes/PriceCollection/triggers/polling/pollingState';
 import type { Job } from '../../../../nodes/PriceCollection/service/types';
 import { fakeClient } from '../../fakeClient';
 import { ago, ended, HOUR, knows, MINUTE, NOW, queueOf, stateOf } from './polls';
 
 const { endOf } = fakeClient({}).client;
-const first: Reading = { isSorted: true, missing: 0, isFirst: true, begunAt: NOW - MINUTE };
+const first: PollReading = { isSorted: true, missing: 0, isFirst: true, begunAt: NOW - MINUTE };
 const running: Job = { job_id: 'a', status: 'working', created_at: ago(HOUR) };
 const hidden: Job = { ...running, status: ' ' };
 const over = ended('a', HOUR);

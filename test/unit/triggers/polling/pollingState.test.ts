@@ -36,7 +36,7 @@ describe('the memory of the polling trigger', () => {
 		const failing = { failingSince: NOW - HOUR, tryAt: NOW + MINUTE, deniedSince: NOW };
 		const reading = {
 			...{
-				position: { query: { page: 3, per_page: 100 }, place: 3 },
+				position: { query: { page: 3, per_page: 100 }, offset: 3 },
 				begunAt: 4,
 				newest: 3,
 				oldest: 2,
@@ -50,7 +50,7 @@ describe('the memory of the polling trigger', () => {
 				{ 20: {}, 3: failing, b: {} },
 				{ since: 2, lastEnd: 3, settled: 4, forgotten: 5 },
 			),
-			...{ handledBy: { count: 1, time: 3 }, wholeReading: { newest: 1, at: 2 }, reading },
+			...{ handledBy: { count: 1, time: 3 }, wholeReading: { newest: 1, seenAt: 2 }, reading },
 			...{ found: mapOf(jobs), queue: queueOf([ended('7', HOUR), ended('5', HOUR)], { 5: failing }) },
 		};
 		state.open = new Map([...state.open].reverse());
@@ -85,7 +85,7 @@ describe('the memory is bounded', () => {
 			created_at: ago(HOUR - n),
 		});
 		const reading = { isSorted: true, missing: 0 };
-		const whole = { newest: NOW, at: NOW };
+		const whole = { newest: NOW, seenAt: NOW };
 		const state = stateOf([], {}, { settled: NOW, wholeReading: whole, reading });
 		for (let n = 0; n < 10_000; n++) noteOpen(state, running(n));
 		expect([state.settled, state.reading]).toEqual([NOW, { isSorted: true, missing: 0 }]);

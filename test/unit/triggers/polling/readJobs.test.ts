@@ -8,7 +8,7 @@ import type { Job } from '../../../../nodes/PriceCollection/service/types';
 import type { CallOptions } from '../../../../nodes/PriceCollection/service/http/wire';
 import type {
 	PollState,
-	Reading,
+	PollReading,
 	Tries,
 } from '../../../../nodes/PriceCollection/triggers/polling/pollingState';
 import {
@@ -62,7 +62,7 @@ function serviceOf(pages: Array<Job[] | JobPage | Problem>, jobs: Record<string,
 	};
 	return { client, lists, singles, warned, read, asked: () => singles.map(({ jobId }) => jobId) };
 }
-const begun = (more: Partial<Reading> = {}): Reading => ({ isSorted: true, missing: 0, ...more });
+const begun = (more: Partial<PollReading> = {}): PollReading => ({ isSorted: true, missing: 0, ...more });
 /** The state before the first poll of an account. */
 const fresh = () => stateOf([], {}, { reading: begun({ isFirst: true }) });
 const [d, c, b, a] = [ended('d', HOUR), ended('c', HOUR), ended('b', 2 * HOUR), ended('a', 3 * HOUR)];
@@ -197,10 +197,10 @@ describe('a reading that runs out of time', () => {
 		expect([lists.length, ids(state.found.keys()), state.queue.size]).toEqual([1, 'd', 0]);
 		expect(state.reading).toEqual({
 			...{ isSorted: true, missing: 1, begunAt: NOW + 1_000, newest: NOW - HOUR, oldest: NOW - HOUR },
-			position: { query: { per_page: 100 }, place: 0 },
+			position: { query: { per_page: 100 }, offset: 0 },
 		});
 		await read(state, { until: NOW - 1 });
-		expect(state.reading?.position).toEqual({ query: { page: 1, per_page: 100 }, place: 1 });
+		expect(state.reading?.position).toEqual({ query: { page: 1, per_page: 100 }, offset: 1 });
 		await read(state);
 		expect(lists.map(({ query }) => query.page)).toEqual([undefined, undefined, 1, 1, 2, 3]);
 		expect([ids(state.queue.keys()), state.found.size, state.reading]).toEqual(['abcd', 0, undefined]);
@@ -217,7 +217,7 @@ describe('a reading that runs out of time', () => {
 	});
 
 	const reading = begun({
-		...{ position: { query: { cursor: 'x' }, place: 3 }, newest: NOW - HOUR, oldest: NOW - 2 * HOUR },
+		...{ position: { query: { cursor: 'x' }, offset: 3 }, newest: NOW - HOUR, oldest: NOW - 2 * HOUR },
 		...{ begunAt: NOW - MINUTE, missing: 0 },
 	});
 	it.each<[string, Job[] | Problem, boolean, Partial<Polling>?]>([
@@ -251,7 +251,7 @@ describe('a reading that runs out of time', () => {
 		const state = { ...stateOf(), ...settled };
 		const broken = problem({ kind: 'unavailable', status: 503 });
 		expect(await serviceOf([[d], [d], [c], broken]).read(state)).toEqual(failure(broken));
-		expect([ids(state.found.keys()), state.reading?.position?.place]).toEqual(['dc', 2]);
+		expect([ids(state.found.keys()), state.reading?.position?.offset]).toEqual(['dc', 2]);
 	});
 
 	it('asks for jobs that no page has shown, whichever poll read it', async () => {
@@ -383,7 +383,7 @@ describe('a list that cannot be read whole', () => {
 });
 
 it('of an account with another key everything is kept but what was known about its list', () => {
-	const whole = { newest: 1, at: 2 };
+	const whole = { newest: 1, seenAt: 2 };
 	const gap = {
 		settled: NOW,
 		reading: begun(),

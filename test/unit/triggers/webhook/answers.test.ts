@@ -1,6 +1,6 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import { ANSWERS, send } from '../../../../nodes/PriceCollection/triggers/webhook/answers';
+import { ANSWERS, replyTo } from '../../../../nodes/PriceCollection/triggers/webhook/callerReplies';
 
 it.each<[keyof typeof ANSWERS, object, object?]>([
 	['accepted', { status: 200, body: { success: true, message: 'Accepted' } }],
@@ -26,6 +26,6 @@ it.each<[keyof typeof ANSWERS, object, object?]>([
 		status: (status: number) => ({ json: (body: unknown) => Object.assign(sent, { status, body }) }),
 	};
 	const context = { getResponseObject: () => response } as unknown as IWebhookFunctions;
-	expect(send(context, ANSWERS[name])).toEqual({ noWebhookResponse: true });
+	expect(replyTo(context, ANSWERS[name])).toEqual({ noWebhookResponse: true });
 	expect(sent).toEqual({ ...headers, ...answer });
 });

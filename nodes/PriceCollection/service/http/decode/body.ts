@@ -1,4 +1,4 @@
-import { parseJson, type Unreadable } from './json';
+import { parseJson, type InvalidText } from './json';
 import { parseXml } from './xml';
 
 export type Decoded = {
@@ -7,7 +7,7 @@ export type Decoded = {
 } & (
 	| { ok: true; value: unknown }
 	/** `text`: not JSON, XML or HTML. `malformed`: starts like JSON or XML, but is invalid. */
-	| (Unreadable & { problem: 'empty' | 'html' | 'text' | 'malformed' })
+	| (InvalidText & { problem: 'empty' | 'html' | 'text' | 'malformed' })
 );
 
 const STEP = 65_536;
@@ -101,7 +101,7 @@ const DECLARATION_LENGTH = 400;
 const BEFORE_TEXT: readonly number[] = [0x20, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0xef, 0xbb, 0xbf];
 
 /** The beginning of a body as Latin-1, without leading blanks and byte order mark. */
-function startOf(body: Buffer): string {
+function bodyStart(body: Buffer): string {
 	let start = 0;
 	while (BEFORE_TEXT.includes(body[start] ?? -1)) start++;
 	return body.toString('latin1', start, start + DECLARATION_LENGTH);
@@ -112,7 +112,7 @@ function startOf(body: Buffer): string {
  * a declared one, with the text if it is whole and no XML. Nothing when none of them fits.
  */
 function encodingOf(body: Buffer, contentType = ''): { label?: string; text?: string } {
-	const start = startOf(body);
+	const start = bodyStart(body);
 	const charset = CHARSET.exec(contentType.slice(0, DECLARATION_LENGTH))?.[1];
 	const mark = UTF_16_MARKS[body.toString('latin1', 0, 2)];
 	// XML is parsed in pieces, so its whole text must never be in memory.

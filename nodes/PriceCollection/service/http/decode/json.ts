@@ -2,7 +2,7 @@ import { withoutEnd } from '../../text';
 import { objectFrom } from '../../types';
 
 /** What both parsers return for invalid text; `truncated` when the end is missing. */
-export interface Unreadable {
+export interface InvalidText {
 	ok: false;
 	/** For people; may contain names from the document, never its texts. */
 	detail: string;
@@ -23,7 +23,7 @@ export const TOO_DEEP = `nested more than ${MAX_DEPTH} levels deep`;
 export async function parseJson(
 	text: string,
 	yieldToEventLoop: () => Promise<void>,
-): Promise<{ ok: true; value: unknown } | Unreadable> {
+): Promise<{ ok: true; value: unknown } | InvalidText> {
 	let value: unknown;
 	try {
 		value = JSON.parse(text);
@@ -128,7 +128,7 @@ async function parseExactly(text: string, yieldToEventLoop: () => Promise<void>)
 			const { names, values } = inner;
 			inner = outer.pop() ?? inner;
 			inner.values.push(names ? objectFrom(names, values) : values);
-		} else if (!SEPARATORS.includes(mark)) {
+		} else if (!TOKEN_SEPARATORS.includes(mark)) {
 			const isText = mark === '"';
 			end = isText ? endOfText(text, at) : endOfWord(text, at);
 			// Parsed even where the substring would do, because that keeps the whole text in memory.
@@ -146,7 +146,7 @@ async function parseExactly(text: string, yieldToEventLoop: () => Promise<void>)
 	return inner.values[0];
 }
 
-const SEPARATORS = ',: \n\r\t';
+const TOKEN_SEPARATORS = ',: \n\r\t';
 const WORD = /[-+.\w]+/y;
 
 /** Where the number or word of valid JSON ends that begins at a place. */

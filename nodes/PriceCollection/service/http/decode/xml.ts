@@ -1,7 +1,7 @@
 import { SaxesParser } from '../../../../../vendor/saxes';
 
 import { objectFrom } from '../../types';
-import { isExactNumber, MAX_DEPTH, TOO_DEEP, type Unreadable } from './json';
+import { isExactNumber, MAX_DEPTH, TOO_DEEP, type InvalidText } from './json';
 
 const NO_ATTRIBUTES = {};
 
@@ -50,7 +50,7 @@ const NO_DATA = /^xml|:|^nil$/i;
 export async function parseXml(
 	texts: Iterable<string>,
 	yieldToEventLoop: () => Promise<void>,
-): Promise<{ ok: true; value: XmlValue } | Unreadable> {
+): Promise<{ ok: true; value: XmlValue } | InvalidText> {
 	const open: Element[] = [];
 	/** The outermost list that is open, such as that of the results. */
 	let list: Element | undefined;
@@ -89,7 +89,7 @@ export async function parseXml(
 		const element = open.pop();
 		const parent = open.at(-1);
 		if (!element) return;
-		let value = valueOf(element);
+		let value = elementValue(element);
 		if (element === list) list = undefined;
 		// Objects that grow field by field take three times the memory of those from JSON.parse, and substrings
 		// keep the text that they come from.
@@ -126,7 +126,7 @@ function faultOf(work: () => void): string | undefined {
 	}
 }
 
-function valueOf({ attributes, isNil, names = [], text, type, values = [] }: Element): XmlValue {
+function elementValue({ attributes, isNil, names = [], text, type, values = [] }: Element): XmlValue {
 	const hasChildren = names.length > attributes;
 	if (!hasChildren && isNil) return null;
 	const isBlank = text.trim() === '';
@@ -141,7 +141,7 @@ function valueOf({ attributes, isNil, names = [], text, type, values = [] }: Ele
 /** The field for the text of an element that has fields. */
 const TEXT = 'text';
 
-const FORMS: Readonly<Record<string, RegExp>> = {
+const NUMBER_PATTERNS: Readonly<Record<string, RegExp>> = {
 	integer: /^-?\d+$/,
 	float: /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i,
 };
@@ -154,5 +154,5 @@ function typedText(type: string, text: string): XmlValue {
 	if (type === '') return text;
 	const word = text.trim();
 	if (type === 'boolean' && /^(?:true|false)$/.test(word)) return word === 'true';
-	return FORMS[type]?.test(word) === true && isExactNumber(word) ? Number(word) : text;
+	return NUMBER_PATTERNS[type]?.test(word) === true && isExactNumber(word) ? Number(word) : text;
 }

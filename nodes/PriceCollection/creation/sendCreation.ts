@@ -1,14 +1,14 @@
 import { newNonce, signatureHashOf } from '../callback/signature';
 import type { Problem } from '../service/problems';
-import { buysOf, exists, type Creating } from './creating';
+import { purchasedValuesOf, exists, type Creating } from './creating';
 import type { Purchase } from '../run/formats';
-import { asTooMany, lookupIn, type Form } from './forms';
+import { asTooMany, encodedLookup, type Encoding } from './encodings';
 import type { PlannedJob } from './plan';
-import { bringsOwnValue } from './request';
+import { hasInlineValue } from './request';
 import { withMark } from './signing';
 
 /** What became of a creation request. `refused`: certainly nothing was created. `lost`: that is not known. */
-export type Sent =
+export type SendOutcome =
 	| { kind: 'created' }
 	| { kind: 'refused'; problem: Problem }
 	| { kind: 'lost'; problem: Problem; purchase: Purchase };
@@ -17,14 +17,18 @@ export type Sent =
  * Sends the request for one job, noted in the ledger before and after. It is never repeated blindly. Everything up to
  * the note happens at once, so that no other execution can ask the same in between.
  */
-export async function send(creating: Creating, planned: PlannedJob, form: Form): Promise<Sent> {
+export async function sendCreation(
+	creating: Creating,
+	planned: PlannedJob,
+	encoding: Encoding,
+): Promise<SendOutcome> {
 	const { client, context, ledger, settings, spending } = creating;
 	const tooMuch = spending.refusalOf(planned);
 	if (tooMuch !== undefined) return { kind: 'refused', problem: tooMuch };
 	const nonce = newNonce();
 	const { webhookUrlParameter } = client.connection;
 	const parameters = withMark(client, planned.request.parameters, nonce);
-	const lookup = bringsOwnValue(parameters) ? {} : lookupIn(form, planned.request.values);
+	const lookup = hasInlineValue(parameters) ? {} : encodedLookup(encoding, planned.request.values);
 	const creation = {
 		sentAt: client.clock.now(),
 		executionId: context.getExecutionId(),
@@ -32,7 +36,7 @@ export async function send(creating: Creating, planned: PlannedJob, form: Form):
 		signatureHash: signatureHashOf(parameters[webhookUrlParameter]),
 	};
 	const what = ledger.whatOf(planned.request.parameters, webhookUrlParameter);
-	const purchase = ledger.open(what, buysOf(planned), creation, planned.request);
+	const purchase = ledger.open(what, purchasedValuesOf(planned), creation, planned.request);
 	const timeoutMs = settings.fields.timeoutMs();
 	const create = async () =>
 		await client.createJob({ ...parameters, ...lookup }, { timeoutMs, repeat: false });

@@ -5,7 +5,7 @@ import {
 	deadlineAfter,
 	readWaitSettings,
 	remarkOnLongHold,
-} from '../../../nodes/PriceCollection/run/waitSettings';
+} from '../../../nodes/PriceCollection/settings/waitSettings';
 import { nodeContext, type FakeNode } from '../nodeContext';
 
 const NOW = 1_800_000_000_000;

@@ -1,17 +1,17 @@
 import { success, type Outcome } from './problems';
-import { bareName, isObject, isPlain } from './types';
+import { bareName, isObject, isTextOrNumber } from './types';
 
 /** What the service calls something, as a setting of the credential says it. */
-export interface OwnName {
+export interface CustomName {
 	meaning: string;
 	/** The text behind the colon: the service's own name or names. */
-	own: string;
+	names: string;
 }
 
 const LONGEST_SHOWN = 80;
 
 /** The lines of a setting: those of a text, or one for each entry of n8n's collection; undefined for anything else. */
-function linesOf(given: unknown): string[] | undefined {
+function settingLines(given: unknown): string[] | undefined {
 	if (given === undefined || given === null) return [];
 	if (typeof given === 'string') return given.split('\n');
 	const { names = [] } = isObject(given) ? given : { names: undefined };
@@ -19,7 +19,7 @@ function linesOf(given: unknown): string[] | undefined {
 	const lines = names.map((entry: unknown) => {
 		const { meaning, fields } = isObject(entry) ? entry : {};
 		const parts = [meaning ?? '', fields ?? ''];
-		return parts.every(isPlain) ? parts.join(': ').replace(/^: $/, '') : undefined;
+		return parts.every(isTextOrNumber) ? parts.join(': ').replace(/^: $/, '') : undefined;
 	});
 	return lines.every((line) => line !== undefined) ? lines : undefined;
 }
@@ -32,14 +32,14 @@ function linesOf(given: unknown): string[] | undefined {
  * @param given its values; a credential can hold both forms
  * @returns each meaning once, or a sentence for the user that names the wrong line
  */
-export function readOwnNames(
+export function readCustomNames(
 	[setting, example]: readonly [name: string, line: string],
 	meanings: readonly string[],
 	given: readonly unknown[],
-): Outcome<OwnName[], string> {
+): Outcome<CustomName[], string> {
 	const fault = (problem: string) => ({ ok: false, problem }) as const;
-	const read: OwnName[] = [];
-	for (const lines of given.map(linesOf)) {
+	const read: CustomName[] = [];
+	for (const lines of given.map(settingLines)) {
 		if (lines === undefined)
 			return fault(
 				`${setting} must be a list of names, or a text with a line such as ${example} for each.`,
@@ -54,7 +54,7 @@ export function readOwnNames(
 				return fault(`${named} must begin with one of these: ${meanings.join(', ')}.`);
 			if (read.some((one) => one.meaning === meaning))
 				return fault(`${named} names ${meaning} a second time. Remove one of the two.`);
-			read.push({ meaning, own: line.slice(colon + 1).trim() });
+			read.push({ meaning, names: line.slice(colon + 1).trim() });
 		}
 	}
 	return success(read);

@@ -11,7 +11,7 @@ const SENT = [
 ];
 
 /** What can have a name of the service's own where it is read. */
-const READ: Readonly<Record<ReadMeaning, [name: string, description: string]>> = {
+const READ_FIELDS: Readonly<Record<ReadMeaning, [name: string, description: string]>> = {
 	price: ['Price', 'What one pays, without shipping'],
 	total: ['Total', 'The price with shipping'],
 	shipping: ['Shipping', 'What shipping costs'],
@@ -32,7 +32,7 @@ const READ: Readonly<Record<ReadMeaning, [name: string, description: string]>> =
 	rank: ['Rank', 'Of a bestseller'],
 };
 
-interface Names {
+interface NameFieldTexts {
 	displayName: string;
 	name: string;
 	description: string;
@@ -51,7 +51,7 @@ function nameFields({
 	meaning,
 	fields,
 	line,
-}: Names): INodeProperties[] {
+}: NameFieldTexts): INodeProperties[] {
 	return [
 		{
 			displayName,
@@ -118,7 +118,11 @@ export const fieldNamesFields = nameFields({
 	name: 'fieldNames',
 	description:
 		"What the service's results call prices, shops, offers and the like, if rows lack them. Output: Field Report of Collect shows the names.",
-	meanings: READ_MEANINGS.map((value) => ({ name: READ[value][0], value, description: READ[value][1] })),
+	meanings: READ_MEANINGS.map((value) => ({
+		name: READ_FIELDS[value][0],
+		value,
+		description: READ_FIELDS[value][1],
+	})),
 	meaning: 'What the field holds',
 	fields: {
 		placeholder: 'e.g. price.current, amount',

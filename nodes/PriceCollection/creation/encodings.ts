@@ -5,17 +5,20 @@ import { LOOKUPS } from '../service/meaning/parameterFaults';
 import { traitsOf, type ParameterFault, type Problem } from '../service/problems';
 
 /** How the lookup values are sent: as `value`, as lines of `values`, or as a list in `values`. */
-export type Form = Exclude<ConnectionSettings['lookupValues'], 'automatic'>;
+export type Encoding = Exclude<ConnectionSettings['lookupValues'], 'automatic'>;
 
 /** The forms to try, in their order, for a job with so many values. */
-export function formsFor(setting: ConnectionSettings['lookupValues'], values: number): readonly Form[] {
+export function encodingsFor(
+	setting: ConnectionSettings['lookupValues'],
+	values: number,
+): readonly Encoding[] {
 	if (setting !== 'automatic') return [setting];
 	return values === 1 ? ['single', 'list', 'array'] : ['list', 'array', 'single'];
 }
 
-export function lookupIn(form: Form, values: readonly string[]): IDataObject {
-	if (form === 'array') return { values: [...values] };
-	return { [form === 'single' ? 'value' : 'values']: values.join('\n') };
+export function encodedLookup(encoding: Encoding, values: readonly string[]): IDataObject {
+	if (encoding === 'array') return { values: [...values] };
+	return { [encoding === 'single' ? 'value' : 'values']: values.join('\n') };
 }
 
 const TOO_MANY = /\btoo many (elements|entries|items|lookups|products|queries|values)\b/i;
@@ -57,13 +60,13 @@ export function asTooMany(problem: Problem, values: number): Problem {
 }
 
 /** Whether nothing was created because of the form of the lookup values alone, so that another one may be accepted. */
-export function refusesForm({ effect, faults = [], kind }: Problem): boolean {
+export function refusesEncoding({ effect, faults = [], kind }: Problem): boolean {
 	const isOfForm = ({ parameter, says }: ParameterFault) => LOOKUPS.includes(parameter) && says !== 'value';
 	return effect === 'none' && kind !== 'tooManyValues' && faults.length > 0 && faults.every(isOfForm);
 }
 
 /** The refusal of the usual form, with what the service said to the others. */
-export function inEveryForm(refusals: readonly Problem[]): Problem {
+export function refusedInEveryEncoding(refusals: readonly Problem[]): Problem {
 	const [usual, ...others] = refusals as [Problem, ...Problem[]];
 	const words = others.map(({ reason, comment }) => `"${[reason, comment].filter(Boolean).join(': ')}"`);
 	const detail = `The other forms of the lookup values were refused as well: ${words.join(', ')}`;

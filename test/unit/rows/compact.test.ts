@@ -5,7 +5,7 @@ import {
 	compactJob as compactJobInSteps,
 	compactRows as compactRowsInSteps,
 	fitAnswer,
-} from '../../../nodes/PriceCollection/rows/answer';
+} from '../../../nodes/PriceCollection/rows/compact';
 import { atOnce } from '../atOnce';
 import { readerOf } from './reader';
 

@@ -1,12 +1,17 @@
-import { asTooMany, formsFor, lookupIn, refusesForm } from '../../../nodes/PriceCollection/creation/forms';
+import {
+	asTooMany,
+	encodingsFor,
+	encodedLookup,
+	refusesEncoding,
+} from '../../../nodes/PriceCollection/creation/encodings';
 import type { ParameterFault, Problem } from '../../../nodes/PriceCollection/service/problems';
 import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
 
 test('the forms of the lookup values are those of the credential, or all, the usual one first', () => {
-	expect(formsFor('array', 1)).toEqual(['array']);
-	expect(formsFor('automatic', 1)).toEqual(['single', 'list', 'array']);
-	expect(formsFor('automatic', 2)).toEqual(['list', 'array', 'single']);
-	const forms = (['single', 'list', 'array'] as const).map((form) => lookupIn(form, ['a', 'b']));
+	expect(encodingsFor('array', 1)).toEqual(['array']);
+	expect(encodingsFor('automatic', 1)).toEqual(['single', 'list', 'array']);
+	expect(encodingsFor('automatic', 2)).toEqual(['list', 'array', 'single']);
+	const forms = (['single', 'list', 'array'] as const).map((form) => encodedLookup(form, ['a', 'b']));
 	expect(forms).toEqual([{ value: 'a\nb' }, { values: 'a\nb' }, { values: ['a', 'b'] }]);
 });
 
@@ -37,9 +42,9 @@ test.each<[Fault[], Partial<Problem>, boolean]>([
 	[[['values', 'form']], { kind: 'tooManyValues' }, false],
 	[[], { reason: 'the valued customer is unknown' }, false],
 ])('another form may only be accepted after a refusal of it alone: %j, %j: %j', (said, more, isOfForm) => {
-	const faults = said.map(([parameter, says]) => ({ parameter, says, own: parameter, isSent: true }));
+	const faults = said.map(([parameter, says]) => ({ parameter, says, wireName: parameter, isSent: true }));
 	const refusal: Problem = { kind: 'refused', endpoint: ENDPOINTS.create, effect: 'none', faults, ...more };
-	expect(refusesForm(refusal)).toBe(isOfForm);
+	expect(refusesEncoding(refusal)).toBe(isOfForm);
 });
 
 describe('a limit of the number of values', () => {
@@ -84,7 +89,9 @@ describe('a limit of the number of values', () => {
 	});
 
 	test('is not that of another parameter', () => {
-		const faults = [{ parameter: 'max_pages', own: 'max_pages', says: 'value', isSent: true } as const];
+		const faults = [
+			{ parameter: 'max_pages', wireName: 'max_pages', says: 'value', isSent: true } as const,
+		];
 		expect(said(501, { reason: 'max_pages: at most 100', faults })).toBe('refused');
 	});
 

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 
 import { newRecord, without, type JobRecord, type Run } from '../../../nodes/PriceCollection/run/record';
 import {
-	afterLook,
+	afterCheck,
 	afterReading,
 	beginWait,
-	look,
-	LOOKS,
+	checkJobs,
+	CHECK_POLICIES,
 	nextStep,
-} from '../../../nodes/PriceCollection/waiting/look';
-import type { LookPolicy } from '../../../nodes/PriceCollection/waiting/look';
+} from '../../../nodes/PriceCollection/waiting/check';
+import type { CheckPolicy } from '../../../nodes/PriceCollection/waiting/check';
 import type { ServiceClient } from '../../../nodes/PriceCollection/service/api/client';
 import { isOver } from '../../../nodes/PriceCollection/service/meaning/jobState';
 import { ENDPOINTS, type Job } from '../../../nodes/PriceCollection/service/types';
@@ -24,8 +24,8 @@ const START = 1_800_000_000_000;
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-const POLL = LOOKS.poll(30 * SECOND);
-const ONCE = LOOKS.once;
+const POLL = CHECK_POLICIES.poll(30 * SECOND);
+const ONCE = CHECK_POLICIES.once;
 
 /** What the service says of a job so long after the start, at the look of this number. */
 type Answer = (jobId: string, at: number, count: number) => Outcome<Job>;
@@ -62,7 +62,7 @@ interface Course {
 /** Plays a wait under a clock of its own. Looks and ends are told in milliseconds after the start. */
 function play(
 	jobs: JobRecord[],
-	policy: LookPolicy,
+	policy: CheckPolicy,
 	answer: Answer,
 	{ turnGap = none, lasts = none, latest }: Course = {},
 ) {
@@ -91,7 +91,7 @@ function play(
 		const said = answer(jobId, now - START, count);
 		turnAt = now + Math.max(turnGap(), (!said.ok && said.problem.retryAfterMs) || 0);
 		now += lasts();
-		afterLook(wait, step.watch, said, moment(), endOf);
+		afterCheck(wait, step.watch, said, moment(), endOf);
 	}
 	throw new Error('It never ends');
 }
@@ -141,10 +141,10 @@ describe('looks at a job', () => {
 });
 
 describe('a wait that is not to take long', () => {
-	const BRIEF: LookPolicy = { ...LOOKS.beforeSuspending, width: 2, holdMs: Infinity };
+	const BRIEF: CheckPolicy = { ...CHECK_POLICIES.beforeSuspending, width: 2, holdMs: Infinity };
 
 	test('looks at a few jobs only, the one that called first and then those created last', () => {
-		const order = (policy: LookPolicy) => {
+		const order = (policy: CheckPolicy) => {
 			const { looks } = play(records(5, HOUR, HOUR), policy, working, { lasts: () => 1 });
 			return [...new Set(looks.map(({ jobId }) => jobId))];
 		};
@@ -273,7 +273,7 @@ describe('the states of many jobs', () => {
 			},
 		};
 		const context = { getExecutionCancelSignal: () => undefined };
-		await look({ context, client, choices: { first: {} }, records: jobs } as unknown as Run, policy);
+		await checkJobs({ context, client, choices: { first: {} }, records: jobs } as unknown as Run, policy);
 		return log;
 	}
 	const over = all('finished');
@@ -449,7 +449,10 @@ describe('a run of looks', () => {
 		};
 		const context = { getExecutionCancelSignal: () => stop.signal };
 		const [choices, wait] = [{ first: { timeoutMs: 7_000 } }, { latest: START + HOUR + MINUTE }];
-		await look({ context, client, choices, records: jobs, wait } as unknown as Run, LOOKS.poll(SECOND));
+		await checkJobs(
+			{ context, client, choices, records: jobs, wait } as unknown as Run,
+			CHECK_POLICIES.poll(SECOND),
+		);
 		return asked;
 	}
 

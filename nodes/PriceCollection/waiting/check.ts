@@ -7,7 +7,7 @@ import type { Job } from '../service/types';
 import type { JobRecord, Run } from '../run/record';
 
 /** How to check jobs. Times in milliseconds. */
-export interface LookPolicy {
+export interface CheckPolicy {
 	/** The longest pause between two checks of a job. */
 	intervalMs: number;
 	/** How long to check jobs after the start and after each end of a job. 0: each job once. */
@@ -22,15 +22,15 @@ export interface LookPolicy {
 	first?: string;
 }
 
-const SOON: Pick<LookPolicy, 'graceMs' | 'patienceMs' | 'width'> = {
+const SOON: Pick<CheckPolicy, 'graceMs' | 'patienceMs' | 'width'> = {
 	patienceMs: 3_000,
 	width: 5,
 	graceMs: 500,
 };
 
-export const LOOKS = {
+export const CHECK_POLICIES = {
 	/** Until all jobs have ended. */
-	poll: (intervalMs: number): LookPolicy => ({
+	poll: (intervalMs: number): CheckPolicy => ({
 		...{ intervalMs, patienceMs: Infinity, width: Infinity },
 		...{ holdMs: Infinity, graceMs: LONGEST_RETRY_AFTER_MS },
 	}),
@@ -58,10 +58,10 @@ export type Step =
 /** A job that is waited for. Times by the clock that nobody sets, in milliseconds. */
 export interface Watch {
 	record: JobRecord;
-	nextLook: number;
+	nextCheck: number;
 	pauseMs: number;
 	/** When it was last checked, if at all. */
-	lookedAt?: number;
+	checkedAt?: number;
 	/** When it was noticed that no further check but the last makes sense. */
 	overdueSince?: number;
 	/** Whether the latest reading of the job list showed its status; absent before the first one. */
@@ -79,7 +79,7 @@ interface Listing {
 }
 
 export interface Wait {
-	policy: LookPolicy;
+	policy: CheckPolicy;
 	/** In the order of checks. */
 	watches: Watch[];
 	/** When the wait began, and when it did or a job was last seen to end. As in {@link Watch}. */
@@ -92,7 +92,7 @@ export interface Wait {
 }
 
 /** A new job has rarely ended and may not be known yet. */
-const FIRST_LOOK_MS = 1_000;
+const FIRST_CHECK_MS = 1_000;
 const FIRST_PAUSE_MS = 1_000;
 const BACKOFF = 1.5;
 
@@ -110,7 +110,7 @@ const PAUSE_PER_PAGE_MS = 500;
  */
 export function beginWait(
 	records: readonly JobRecord[],
-	policy: LookPolicy,
+	policy: CheckPolicy,
 	{ now, elapsed }: Moment,
 	latest = Infinity,
 ): Wait {
@@ -121,9 +121,9 @@ export function beginWait(
 	const pauseMs = Math.min(FIRST_PAUSE_MS, policy.intervalMs);
 	const watches = ordered.map((record): Watch => {
 		const age = now - (record.creation?.sentAt ?? 0);
-		return { record, nextLook: elapsed + Math.max(0, FIRST_LOOK_MS - age), pauseMs };
+		return { record, nextCheck: elapsed + Math.max(0, FIRST_CHECK_MS - age), pauseMs };
 	});
-	const nextReading = watches.reduce((last, { nextLook }) => Math.max(last, nextLook), elapsed);
+	const nextReading = watches.reduce((last, { nextCheck }) => Math.max(last, nextCheck), elapsed);
 	const listing = { nextReading, readAt: -Infinity, pauseMs };
 	return { policy, watches, begun: elapsed, patienceFrom: elapsed, latest, listing };
 }
@@ -138,7 +138,7 @@ function limitOf({ begun, patienceFrom, policy }: Wait, { record }: Watch, { now
 function latestOf(wait: Wait, watch: Watch, limit: number, { now, elapsed }: Moment): number {
 	const { graceMs, width } = wait.policy;
 	// With a width, jobs beyond it get no turn at the limit itself.
-	if (watch.lookedAt === undefined && width < Infinity) return limit - 1;
+	if (watch.checkedAt === undefined && width < Infinity) return limit - 1;
 	if (elapsed >= limit) watch.overdueSince ??= elapsed;
 	return Math.min((watch.overdueSince ?? limit) + graceMs, wait.latest - now + elapsed);
 }
@@ -158,7 +158,7 @@ export function nextStep(wait: Wait, moment: Moment, turnDelayMs: number): Step 
 			const limit = limitOf(wait, watch, moment);
 			return { watch, limit, latest: latestOf(wait, watch, limit, moment) };
 		})
-		.filter(({ watch, limit, latest }) => (watch.lookedAt ?? -Infinity) < limit && elapsed <= latest);
+		.filter(({ watch, limit, latest }) => (watch.checkedAt ?? -Infinity) < limit && elapsed <= latest);
 	let wake = Infinity;
 	const isByList = listing !== undefined && open.length > MOST_CHECKED_SINGLY;
 	if (isByList) {
@@ -171,7 +171,7 @@ export function nextStep(wait: Wait, moment: Moment, turnDelayMs: number): Step 
 	for (const { watch, limit, latest } of open) {
 		const isSample = watch === listing?.sample && turnDelayMs === 0;
 		if (isByList && watch.isListed !== false && !isSample) continue;
-		const due = isSample ? elapsed : Math.min(watch.nextLook, limit);
+		const due = isSample ? elapsed : Math.min(watch.nextCheck, limit);
 		if (Math.max(elapsed, due) + turnDelayMs > latest) continue;
 		if (next === undefined || due < next.due) next = { watch, due, latest };
 		if (++active >= policy.width) break;
@@ -192,7 +192,7 @@ export function nextStep(wait: Wait, moment: Moment, turnDelayMs: number): Step 
  * @param endOf the end that a status stands for, if any
  * @param isListed whether the answer is an entry of the job list, whose word for an end the download must confirm
  */
-export function afterLook(
+export function afterCheck(
 	wait: Wait,
 	watch: Watch,
 	answer: Outcome<Job>,
@@ -203,7 +203,7 @@ export function afterLook(
 	const { listing } = wait;
 	const { record } = watch;
 	if (watch === listing?.sample) [listing.sampled, listing.sample] = [watch, undefined];
-	watch.lookedAt = elapsed;
+	watch.checkedAt = elapsed;
 	record.trouble = answer.ok ? undefined : answer.problem;
 	if (answer.ok) {
 		// A reply without the fields of the creation must not remove them.
@@ -218,7 +218,7 @@ export function afterLook(
 	}
 	if (isOver(record) && wait.policy.patienceMs > 0) wait.patienceFrom = elapsed;
 	watch.pauseMs = Math.min(watch.pauseMs * BACKOFF, wait.policy.intervalMs);
-	watch.nextLook = elapsed + watch.pauseMs;
+	watch.nextCheck = elapsed + watch.pauseMs;
 }
 
 /** Entries of the job list by ID, and how many pages it took to read them. */
@@ -263,7 +263,7 @@ export function afterReading(
 	for (const watch of open) watch.isListed = statusIn(watch) !== '';
 	for (const watch of listed) {
 		const job = jobs.get(watch.record.job.job_id);
-		if (job !== undefined) afterLook(wait, watch, success(job), moment, endOf, true);
+		if (job !== undefined) afterCheck(wait, watch, success(job), moment, endOf, true);
 	}
 	[listing.sample, listing.sampled] = [listed.find(({ record }) => !isOver(record)), undefined];
 }
@@ -284,7 +284,7 @@ async function readEntries({ client, choices }: Run, open: readonly Watch[]): Pr
 }
 
 /** Checks the jobs of a run according to the policy, or until n8n stops the execution. */
-export async function look(run: Run, policy: LookPolicy): Promise<void> {
+export async function checkJobs(run: Run, policy: CheckPolicy): Promise<void> {
 	const { context, client, choices, records, wait: settings } = run;
 	const { clock, endOf } = client;
 	const { timeoutMs } = choices.first;
@@ -302,7 +302,7 @@ export async function look(run: Run, policy: LookPolicy): Promise<void> {
 		} else {
 			const options = { repeat: false, timeoutMs, turn: { until: step.until } };
 			const answer = await client.getJob(step.watch.record.job.job_id, options);
-			afterLook(wait, step.watch, answer, moment(), endOf);
+			afterCheck(wait, step.watch, answer, moment(), endOf);
 		}
 	}
 }

@@ -12,6 +12,7 @@ import {
 } from '../n8n/execution';
 import { hint } from '../n8n/hints';
 import { type Parameters, RUN } from '../n8n/parameters';
+import { MINUTE_MS } from '../service/time';
 
 /** How to wait: the user's settings, limited to what n8n allows. */
 export interface WaitSettings {
@@ -26,7 +27,6 @@ export interface WaitSettings {
 	answerWithinMs?: number;
 }
 
-const MINUTE_MS = 60_000;
 /** A year: longer waits have no valid date. */
 const LONGEST_WAIT_MINUTES = 525_600;
 /** Time to output the jobs before n8n's timeout ends the execution, or half of what is left. */

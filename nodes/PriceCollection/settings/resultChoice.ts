@@ -1,10 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { OF_LISTS, readGivenPrices, readRowChoice } from '../descriptions/rowFields';
+import { OF_LISTS } from '../descriptions/rowFields';
 import { isTool } from '../n8n/execution';
 import { RUN, type Parameters } from '../n8n/parameters';
 import type { RowChoice } from '../rows/rows';
 import type { DownloadFormat } from '../service/connection';
+import { readGivenPrices, readRowChoice } from './rowChoice';
 
 /** How the user wants an ended job. */
 export interface ResultChoice extends Omit<RowChoice, 'output'> {
@@ -93,7 +94,7 @@ export class ChoiceReader {
 		// A suspended run stores only the choices that differ.
 		const written = JSON.stringify(choice);
 		if (written !== (this.firstText ??= written)) byItem[item] = choice;
-		return { choice, given: output === 'results' ? readGivenPrices(fields, item) : undefined };
+		return { choice, givenPrices: output === 'results' ? readGivenPrices(fields, item) : undefined };
 	}
 
 	/** All choices that were read. */

@@ -18,7 +18,7 @@ const NOTE_CHARACTERS = 400;
 const isAboutQuestion = ({ still_running, error }: IDataObject) =>
 	still_running === true || error !== undefined;
 
-const lengthOf = (value: unknown) => JSON.stringify(value)?.length ?? 0;
+const jsonLength = (value: unknown) => JSON.stringify(value)?.length ?? 0;
 
 /** The first entries that fit into so many characters, with a comma each; `show` changes them before. */
 function firstThatFit<T>(entries: readonly T[], room: number, show = (entry: T) => entry): T[] {
@@ -26,7 +26,7 @@ function firstThatFit<T>(entries: readonly T[], room: number, show = (entry: T) 
 	let left = room;
 	for (const entry of entries) {
 		const one = show(entry);
-		left -= lengthOf(one) + 1;
+		left -= jsonLength(one) + 1;
 		if (left < 0) break;
 		shown.push(one);
 	}
@@ -39,10 +39,10 @@ function shortened(row: IDataObject, room: number): IDataObject {
 	let left = room;
 	for (const [name, value] of Object.entries(row)) {
 		const total = row[`${name}_total`] ?? (Array.isArray(value) ? value.length : null);
-		const around = lengthOf({ [name]: '', [`${name}_total`]: total });
+		const around = jsonLength({ [name]: '', [`${name}_total`]: total });
 		const shown = Array.isArray(value) ? firstThatFit(value as unknown[], left - around) : value;
-		if (lengthOf(shown) + around > left) continue;
-		left -= lengthOf(shown) + around;
+		if (jsonLength(shown) + around > left) continue;
+		left -= jsonLength(shown) + around;
 		setField(short, name, shown as IDataObject[string]);
 		if (Array.isArray(shown) && Array.isArray(value) && shown.length < value.length)
 			setField(short, `${name}_total`, total);

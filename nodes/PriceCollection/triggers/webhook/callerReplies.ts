@@ -1,7 +1,7 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 /** The answer to a caller: only what it needs to know, because anyone can call. */
-export interface Answer {
+export interface CallerReply {
 	status: number;
 	message: string;
 	/** Seconds after which to repeat the call. */
@@ -25,14 +25,14 @@ export const ANSWERS = {
 	notEnded: { status: 503, message: 'This job is not known to have ended yet', retryAfter: 30 },
 	unconfirmed: { status: 503, message: 'The job could not be confirmed now', retryAfter: 60 },
 	busy: { status: 503, message: 'Too many calls at once', retryAfter: 10 },
-} as const satisfies Record<string, Answer>;
+} as const satisfies Record<string, CallerReply>;
 
-export function bodyOf({ status, message }: Answer) {
+export function bodyOf({ status, message }: CallerReply) {
 	return { success: status === 200, message };
 }
 
 /** Answers the caller immediately, without starting an execution. */
-export function send(context: IWebhookFunctions, answer: Answer): IWebhookResponseData {
+export function replyTo(context: IWebhookFunctions, answer: CallerReply): IWebhookResponseData {
 	const response = context.getResponseObject();
 	if (answer.retryAfter !== undefined) response.setHeader('Retry-After', String(answer.retryAfter));
 	response.status(answer.status).json(bodyOf(answer));
