@@ -97,7 +97,9 @@ function allowedPurchases({ stories, key }: Group, value: string): number {
 		const lookupsOfItem = branchesOf(one).map((items) =>
 			items.filter(({ values }) => valuesOf(key, values).some((asked) => bought(key, asked) === value)),
 		);
-		const each = lookupsOfItem.map(({ length }) => (one.grouping === 'perItem' ? length : Math.min(1, length)));
+		const each = lookupsOfItem.map(({ length }) =>
+			one.grouping === 'perItem' ? length : Math.min(1, length),
+		);
 		return sum + Math.max(1, ends.length) * each.reduce((all, times) => all + times, 0);
 	}, 0);
 }

@@ -82,7 +82,10 @@ function beginning(path: string, lookupsOfItem: string, isQueuedTwice: boolean):
 		node('Start', 'n8n-nodes-base.splitOut', { fieldToSplitOut: 'body.items' }),
 	];
 	if (!isQueuedTwice) return [nodes, connect({ Trigger: ['Start'], Start: [lookupsOfItem] })];
-	return [[...nodes, branches], connect({ Trigger: ['Start'], Start: ['If'], If: [lookupsOfItem, lookupsOfItem] })];
+	return [
+		[...nodes, branches],
+		connect({ Trigger: ['Start'], Start: ['If'], If: [lookupsOfItem, lookupsOfItem] }),
+	];
 }
 
 /**
