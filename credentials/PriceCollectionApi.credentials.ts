@@ -17,13 +17,13 @@ const heading = (name: string, displayName: string): INodeProperties => ({
 	default: '',
 });
 
-/** A field that is only shown where Customize Service is on. */
+/** Shows a field only if Customize Service is on. */
 const shownWhenCustomized = (field: INodeProperties): INodeProperties => ({
 	...field,
 	displayOptions: { show: { customizeService: [true], ...field.displayOptions?.show } },
 });
 
-/** How the list of jobs is paged. */
+/** The settings for paging the job list. */
 const PAGING_FIELDS: INodeProperties[] = [
 	{
 		displayName: 'Pagination',
@@ -82,7 +82,7 @@ const PAGING_FIELDS: INodeProperties[] = [
 	},
 ];
 
-/** The settings that few accounts need, below headings, because there are many. */
+/** Settings that few accounts need, grouped under headings because there are many. */
 const CUSTOM_FIELDS: INodeProperties[] = [
 	heading('sent', 'What is sent: the parameters of a new job'),
 	{
@@ -341,8 +341,10 @@ export class PriceCollectionApi implements ICredentialType {
 	];
 
 	/**
-	 * Adds the key to a request, but only to the Base URL's origin: other nodes, such as HTTP Request, can
-	 * use this credential as well and must not send the key elsewhere.
+	 * Adds the key to a request to the Base URL's origin. Other nodes, such as HTTP Request, can use this
+	 * credential too, and must not send the key elsewhere.
+	 *
+	 * @throws Error for an invalid credential or a request to another origin
 	 */
 	authenticate = async (
 		credentials: ICredentialDataDecryptedObject,
@@ -351,12 +353,12 @@ export class PriceCollectionApi implements ICredentialType {
 		const fields = credentialFields(credentials);
 		const read = readConnection(fields);
 		if (!read.ok) throw new Error(read.problem);
-		const sent = authenticated(request, fields, read.value);
-		if (sent === undefined) {
+		const withKey = authenticated(request, fields, read.value);
+		if (withKey === undefined) {
 			throw new Error(
 				`This credential sends its key to ${read.value.origin} only. Use the address of the service.`,
 			);
 		}
-		return sent;
+		return withKey;
 	};
 }

@@ -2,12 +2,12 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import type { INodeType, INodeTypeDescription, IWebhookDescription } from 'n8n-workflow';
 
 import { NODE_OUTPUTS, PROPERTIES, RESOURCES_WITH_CREDENTIAL, SUBTITLE } from './actions/operations';
-import { later } from './n8n/later';
+import { loadLazily } from './n8n/later';
 
 /**
- * Receives the service's callback for an execution that `collect` suspended, by POST unless the job sets
- * another method: n8n appends the node's ID to the execution's resume URL. Nothing is registered, so there is
- * no life cycle.
+ * Receive the service's callback for an execution that `collect` suspended. The service calls by POST unless the
+ * job sets another method. The address is the execution's resume URL followed by the node's ID (see `resumeUrl`).
+ * Nothing is registered with the service, so there are no webhook life-cycle methods.
  */
 const RESUME_WEBHOOKS = (['POST', 'PUT', 'GET'] as const).map((httpMethod): IWebhookDescription => ({
 	name: 'default',
@@ -33,7 +33,7 @@ export class PriceCollection implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: SUBTITLE,
-		// Also its description as a tool. The node list shows the trigger's description for both.
+		// Also the node's description as a tool. The node list shows the trigger's description for both nodes.
 		description: 'Look up prices, offers, search hits, reviews and bestsellers of products',
 		defaults: { name: 'Price Collection' },
 		usableAsTool: true,
@@ -54,18 +54,18 @@ export class PriceCollection implements INodeType {
 
 	methods = {
 		credentialTest: {
-			priceCollectionApiTest: later(
+			priceCollectionApiTest: loadLazily(
 				async () => (await import('./methods/credentialTest')).priceCollectionApiTest,
 			),
 		},
 		listSearch: {
-			searchCountries: later(async () => (await listSearch()).searchCountries),
-			searchJobs: later(async () => (await listSearch()).searchJobs),
-			searchSources: later(async () => (await listSearch()).searchSources),
+			searchCountries: loadLazily(async () => (await listSearch()).searchCountries),
+			searchJobs: loadLazily(async () => (await listSearch()).searchJobs),
+			searchSources: loadLazily(async () => (await listSearch()).searchSources),
 		},
 	};
 
-	execute = later(async () => (await import('./actions/router')).router);
+	execute = loadLazily(async () => (await import('./actions/router')).router);
 
-	webhook = later(async () => (await import('./waiting/suspend')).receiveCallback);
+	webhook = loadLazily(async () => (await import('./waiting/suspend')).receiveCallback);
 }

@@ -3,7 +3,7 @@ import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
 import { optionsField } from './descriptions/common';
 import { downloadOptions, eventsField, outputFields, POLLING_OUTPUTS } from './descriptions/results';
-import { later } from './n8n/later';
+import { loadLazily } from './n8n/later';
 
 async function loadPoll() {
 	const { pollOfProcess } = await import('./triggers/polling/poll');
@@ -50,7 +50,7 @@ export class PriceCollectionPollingTrigger implements INodeType {
 
 	methods = {
 		credentialTest: {
-			priceCollectionApiTest: later(
+			priceCollectionApiTest: loadLazily(
 				async () => (await import('./methods/credentialTest')).priceCollectionApiTest,
 			),
 		},
@@ -58,5 +58,5 @@ export class PriceCollectionPollingTrigger implements INodeType {
 
 	#poll: ReturnType<typeof loadPoll> | undefined;
 
-	poll = later(async () => await (this.#poll ??= loadPoll()));
+	poll = loadLazily(async () => await (this.#poll ??= loadPoll()));
 }

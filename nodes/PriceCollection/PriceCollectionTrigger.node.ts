@@ -3,7 +3,7 @@ import type { IHookFunctions, INodeParameters, INodeType, INodeTypeDescription }
 
 import { optionsField } from './descriptions/common';
 import { downloadOptions, eventsField, outputFields, WEBHOOK_OUTPUTS } from './descriptions/results';
-import { later } from './n8n/later';
+import { loadLazily } from './n8n/later';
 
 async function loadTrigger() {
 	const { webhookTrigger } = await import('./triggers/webhook/receive');
@@ -23,7 +23,7 @@ export class PriceCollectionTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: '={{ $parameter["events"].join(", ") }}',
-		// n8n shows this for node and trigger, which share an entry in the node list.
+		// The node and the trigger share an entry in the node list, and n8n shows this text for both.
 		description:
 			'Look up prices, offers, search hits, reviews and bestsellers of products, or start a workflow when a job ends',
 		eventTriggerDescription: 'Waiting for the service to call the webhook URL above',
@@ -49,10 +49,10 @@ export class PriceCollectionTrigger implements INodeType {
 				httpMethod: HTTP_METHOD,
 				responseMode: 'onReceived',
 				path: 'price-collection',
-				// Not the default, so that n8n sends the trigger's answer instead of its own text.
+				// Without this, n8n would send its own text instead of the trigger's reply.
 				responseData: '',
-				// Without this function n8n evaluates the method for every call in an isolate (the function
-				// as in its own Webhook node, since n8n 2.41). Older versions ignore the symbol.
+				// Without this resolver, n8n evaluates the method's expression in an isolate for every call.
+				// n8n's Webhook node has one too, since n8n 2.41. Older versions ignore the symbol.
 				[Symbol.for('n8n.webhookDescriptionResolvers')]: {
 					httpMethod: {
 						template: HTTP_METHOD,
@@ -108,13 +108,13 @@ export class PriceCollectionTrigger implements INodeType {
 
 	methods = {
 		credentialTest: {
-			priceCollectionApiTest: later(
+			priceCollectionApiTest: loadLazily(
 				async () => (await import('./methods/credentialTest')).priceCollectionApiTest,
 			),
 		},
 	};
 
-	/** Nothing to create or delete: the service has no subscriptions, each job has its own callback URL. */
+	/** `create` and `delete` do nothing: the service has no subscriptions, and each job has its own callback URL. */
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
@@ -128,8 +128,8 @@ export class PriceCollectionTrigger implements INodeType {
 
 	#process: ReturnType<typeof loadTrigger> | undefined;
 
-	webhook = later(async () => (await (this.#process ??= loadTrigger())).webhook);
+	webhook = loadLazily(async () => (await (this.#process ??= loadTrigger())).webhook);
 
-	/** n8n runs this at the start of an execution, before the nodes behind the trigger. */
-	execute = later(async () => (await (this.#process ??= loadTrigger())).execute);
+	/** n8n runs this at the start of an execution, before the nodes after the trigger. */
+	execute = loadLazily(async () => (await (this.#process ??= loadTrigger())).execute);
 }

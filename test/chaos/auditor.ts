@@ -94,12 +94,10 @@ function allowedPurchases({ stories, key }: Group, value: string): number {
 	return stories.reduce((sum, { one, executions }) => {
 		// Who calls twice, or retries one execution twice, asks twice: neither try could know of the other.
 		const ends = executions.filter(({ id }) => !executions.some(({ retryOf }) => retryOf === id));
-		const lookupsOfItem = branchesOf(one).map((items) =>
+		const asking = branchesOf(one).map((items) =>
 			items.filter(({ values }) => valuesOf(key, values).some((asked) => bought(key, asked) === value)),
 		);
-		const each = lookupsOfItem.map(({ length }) =>
-			one.grouping === 'perItem' ? length : Math.min(1, length),
-		);
+		const each = asking.map(({ length }) => (one.grouping === 'perItem' ? length : Math.min(1, length)));
 		return sum + Math.max(1, ends.length) * each.reduce((all, times) => all + times, 0);
 	}, 0);
 }
@@ -240,7 +238,7 @@ function mispairedRows(story: Story, group: Group): string[] {
 		if (value === undefined) return [];
 		const isIn = (values: string[]) => values.some((held) => sameValue(one.key, held, value));
 		if (!isIn(job.values)) return mispaired(`"${value}" was not in that job`);
-		const item = one.items.find((lookupsOfItem) => lookupsOfItem.id === row.linked);
+		const item = one.items.find((asking) => asking.id === row.linked);
 		if (one.flow === 'collect' && !isIn(valuesOf(one.key, item?.values ?? '')))
 			return mispaired(`"${value}" was not asked for there`);
 		const wrong = wrongContent(row, resultIn(job, value));

@@ -62,7 +62,7 @@ function waiting({ maxWait, pollInterval, isWired }: Case, mode: string): INodeP
 const RESULTS: INodeParameters = { output: 'results', columns: 'all' };
 
 /** The nodes before the one that asks, and their connections: a call with the rows in its body. */
-function beginning(path: string, lookupsOfItem: string, isQueuedTwice: boolean): [INode[], IConnections] {
+function beginning(path: string, asking: string, isQueuedTwice: boolean): [INode[], IConnections] {
 	const isFirst = {
 		...{ id: '1', leftValue: '={{ $json.id }}', rightValue: 'item 0' },
 		operator: { type: 'string', operation: 'equals' },
@@ -81,11 +81,8 @@ function beginning(path: string, lookupsOfItem: string, isQueuedTwice: boolean):
 		),
 		node('Start', 'n8n-nodes-base.splitOut', { fieldToSplitOut: 'body.items' }),
 	];
-	if (!isQueuedTwice) return [nodes, connect({ Trigger: ['Start'], Start: [lookupsOfItem] })];
-	return [
-		[...nodes, branches],
-		connect({ Trigger: ['Start'], Start: ['If'], If: [lookupsOfItem, lookupsOfItem] }),
-	];
+	if (!isQueuedTwice) return [nodes, connect({ Trigger: ['Start'], Start: [asking] })];
+	return [[...nodes, branches], connect({ Trigger: ['Start'], Start: ['If'], If: [asking, asking] })];
 }
 
 /**
@@ -106,8 +103,8 @@ export function workflowOf(
 	};
 	const ours = (name: string, parameters: INodeParameters) => node(name, OUR_NODE, parameters, settings);
 	const failed = one.onError === 'continueErrorOutput' ? [FAILED] : [];
-	const lookupsOfItem = one.flow === 'collect' ? 'Collect' : 'Create';
-	const [before, connections] = beginning(path, lookupsOfItem, one.isQueuedTwice);
+	const asking = one.flow === 'collect' ? 'Collect' : 'Create';
+	const [before, connections] = beginning(path, asking, one.isQueuedTwice);
 	const nodes = [...before, ...[ROWS, ...failed].map(link)];
 	const wait = (mode: string) =>
 		ours('Wait', {

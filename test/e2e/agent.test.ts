@@ -48,14 +48,14 @@ const ASKERS: Array<[string, (settings: AskerSettings) => Promise<Asker>]> = [
 
 describe.each(ASKERS)('%s', (_name, create) => {
 	let open: Asker | undefined;
-	const lookupsOfItem = async (parameters?: INodeParameters) => {
+	const asking = async (parameters?: INodeParameters) => {
 		open = await create({ tool: priceTool(parameters), credential });
 		return open;
 	};
 	afterEach(async () => await open?.close());
 
 	it('pays once for the same question, also in a later execution', async () => {
-		const one = await lookupsOfItem();
+		const one = await asking();
 		const [first, second] = await one.ask([about('kettle', 'lamp'), about('kettle', 'lamp')]);
 		const [third] = await one.ask([about('kettle', 'lamp')]);
 		expect([first, third]).toEqual([second, second]);
@@ -71,7 +71,7 @@ describe.each(ASKERS)('%s', (_name, create) => {
 	it('is told that a job still runs, and gets its results for asking again, without callback URL, key or link', async () => {
 		sandbox.setOptions({ autoFinish: false, jobFields: ['order', 'values', 'counters', 'webhookUrl'] });
 		const options = { webhookUrl: 'https://n8n.example/webhook/prices' };
-		const one = await lookupsOfItem({ waitOptions: { maxWait: 0.05 }, options });
+		const one = await asking({ waitOptions: { maxWait: 0.05 }, options });
 		const [early = ''] = await one.ask([about('kettle')]);
 		const [job] = sandbox.jobs;
 		expect(job?.webhookUrl).toContain('pc_signature=');
@@ -94,7 +94,7 @@ describe.each(ASKERS)('%s', (_name, create) => {
 	});
 
 	it('is told in a sentence what to do where nothing can be asked', async () => {
-		const one = await lookupsOfItem({ operation: 'create', lookupKey: 'gtin' });
+		const one = await asking({ operation: 'create', lookupKey: 'gtin' });
 		const [wrong] = await one.ask([about('4006381333932')]);
 		const error = expect.stringMatching(
 			/^"4006381333932" is .* Nothing was sent for this item\.$/,

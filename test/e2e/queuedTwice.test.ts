@@ -45,7 +45,7 @@ beforeAll(async () => {
 afterAll(() => clearInterval(finishing));
 
 /** Items whose terms no other run asks for, and the rows that they get. */
-function lookupsOfItem(): { input: IDataObject[]; rows: (times?: number) => string[] } {
+function asking(): { input: IDataObject[]; rows: (times?: number) => string[] } {
 	const name = unique('lamp');
 	const termOf = (id: string) => (QUICK.includes(id) ? `${name} ${id}` : `slow ${name} ${id}`);
 	return {
@@ -69,7 +69,7 @@ function rowsOf(outcome: Outcome, isCumulative = false): string[] {
 }
 
 async function play(name: string, waitMode: Mode, executionOrder: 'v0' | 'v1'): Promise<void> {
-	const { input, rows } = lookupsOfItem();
+	const { input, rows } = asking();
 	const wiring = WIRINGS[name]?.({
 		...{ start: 'Start', rows: 'Linked', wait: waitNode },
 		collect: (collecting) => named(collecting, collect({ waitMode })),
@@ -101,7 +101,7 @@ const linkedTo = (start: string): INode => {
 it.concurrent(
 	'a sub-workflow that sleeps gives its caller all rows, although some come before others',
 	async () => {
-		const { input, rows } = lookupsOfItem();
+		const { input, rows } = asking();
 		const called = node(
 			'Called',
 			'n8n-nodes-base.executeWorkflowTrigger',

@@ -67,8 +67,8 @@ function paidTwice({ history, own, isKilled }: Played): string[] {
 	}
 	return [...jobsOf].flatMap(([name, jobs]) => {
 		const value = name.slice(name.indexOf(' ') + 1);
-		const lookups = (values: string[]) => values.some((one) => bought(history.key, one) === value);
-		const asked = isByItem(history) ? history.items.filter(lookups).length : 1;
+		const asks = (values: string[]) => values.some((one) => bought(history.key, one) === value);
+		const asked = isByItem(history) ? history.items.filter(asks).length : 1;
 		const allowed = asked * (isKilled ? history.rounds : 1);
 		const end = (jobs[0]?.createdAt ?? 0) + COUNTS_FOR_MS;
 		const ids = jobs.filter(({ createdAt }) => createdAt < end).map(({ job_id }) => job_id);

@@ -57,7 +57,7 @@ export interface Observed {
 
 const locator = (mode: string, value: string): Settings => ({ __rl: true, mode, value });
 
-const lookupsOfItem = (source: string, operation = 'create'): Settings => ({
+const asking = (source: string, operation = 'create'): Settings => ({
 	resource: 'job',
 	operation,
 	topic: 'search',
@@ -98,12 +98,12 @@ export function parametersFor(operation: Operation, service: GeneratedService, k
 	});
 	switch (operation) {
 		case 'create':
-			return lookupsOfItem('google_shopping');
+			return asking('google_shopping');
 		case 'createRefused':
-			return lookupsOfItem(UNKNOWN_SOURCE);
+			return asking(UNKNOWN_SOURCE);
 		case 'collect':
 			return {
-				...lookupsOfItem('google_shopping', 'collect'),
+				...asking('google_shopping', 'collect'),
 				...{ values: '={{ $json.term }}', output: 'results', columns: 'all', options: bare },
 			};
 		case 'getUnknown':

@@ -15,13 +15,13 @@ import { getMonth, getToday } from './usage/usage.description';
 
 interface Resource {
 	name: string;
-	/** By the names that workflows store. The first is the default: n8n offers actions in this order. */
+	/** Keyed by the names that workflows store. n8n offers actions in this order, and the first is the default. */
 	operations: Readonly<Record<string, Operation>>;
 }
 
 /**
- * The only registry of operations. The editor's lists, the fields and the router
- * derive from it. Keys are the names that workflows store.
+ * The registry of operations, from which the editor's lists, the fields and the router derive. Keys are the names
+ * that workflows store.
  */
 export const RESOURCES: Readonly<Record<string, Resource>> = {
 	job: {
@@ -35,16 +35,16 @@ export const RESOURCES: Readonly<Record<string, Resource>> = {
 	usage: { name: 'Usage', operations: { getToday, getMonth } },
 };
 
-/** The operation of a resource; undefined if it does not exist. */
+/** Returns an operation by resource and name; undefined if it does not exist. */
 export function operationOf(resource: string, name: string): Operation | undefined {
 	const { operations = {} } = RESOURCES[resource] ?? {};
 	return Object.hasOwn(operations, name) ? operations[name] : undefined;
 }
 
-/** Those that send requests to the service. */
+/** Resources whose operations send requests to the service, and therefore need the credential. */
 export const RESOURCES_WITH_CREDENTIAL = ['job', 'usage'];
 
-/** The fields, shown for one operation only. Their own conditions are kept. */
+/** Shows fields for one operation only, in addition to their existing conditions. */
 function shownFor(
 	resource: string,
 	operation: string,
@@ -59,9 +59,9 @@ function shownFor(
 	}));
 }
 
-/** The list of a resource's operations, and the fields of each. */
-function resourceFields([resource, { operations: own }]: [string, Resource]): INodeProperties[] {
-	const operations = Object.entries(own);
+/** Returns the Operation field of a resource and the fields of its operations. */
+function resourceFields([resource, { operations: byName }]: [string, Resource]): INodeProperties[] {
+	const operations = Object.entries(byName);
 	const [[first] = ['']] = operations;
 	return [
 		{
@@ -92,12 +92,12 @@ const TOOL_DESCRIPTION: INodeProperties = {
 };
 
 /**
- * The descriptions for agents that the user can edit, one per operation of a resource. Without them, n8n would
- * add a field of this name that only contains the name of the action.
+ * Returns the editable descriptions for agents, one per operation of a resource. Without them, n8n would add a
+ * field of this name that contains only the action's name.
  */
-function toolDescriptionsOf([value, { operations }]: [string, Resource]): INodeProperties[] {
+function toolDescriptionsOf([resource, { operations }]: [string, Resource]): INodeProperties[] {
 	return Object.entries(operations).flatMap(([name, { toolDescription, description }]) =>
-		shownFor(value, name, [{ ...TOOL_DESCRIPTION, default: toolDescription ?? description }]),
+		shownFor(resource, name, [{ ...TOOL_DESCRIPTION, default: toolDescription ?? description }]),
 	);
 }
 
@@ -114,20 +114,20 @@ export const PROPERTIES: INodeProperties[] = [
 	...Object.entries(RESOURCES).flatMap(resourceFields),
 ];
 
-const NAMES_OF_OPERATIONS = Object.fromEntries(
+const ACTION_NAMES = Object.fromEntries(
 	Object.values(RESOURCES).flatMap(({ operations }) =>
 		Object.entries(operations).map(([value, { action }]) => [value, action]),
 	),
 );
 
 /**
- * What the canvas shows below the node's name: where Collect and Create look, such as "google_shopping · de", or what
- * another operation does. It reads what is stored, because expressions have no value on the canvas.
+ * What the canvas shows below the node's name: source and country for Collect and Create, such as
+ * "google_shopping · de", otherwise the action. Reads the stored values, because expressions have no value on the canvas.
  */
-export const SUBTITLE = `={{ ((stored) => (["collect", "create"].includes(stored.operation) ? [stored.useTestSource === true ? "TEST SOURCE" : stored.source, stored.country].filter((text) => text && !String(text).startsWith("=")).join(" · ") : "") || (${JSON.stringify(NAMES_OF_OPERATIONS)})[stored.operation])($rawParameter) }}`;
+export const SUBTITLE = `={{ ((stored) => (["collect", "create"].includes(stored.operation) ? [stored.useTestSource === true ? "TEST SOURCE" : stored.source, stored.country].filter((text) => text && !String(text).startsWith("=")).join(" · ") : "") || (${JSON.stringify(ACTION_NAMES)})[stored.operation])($rawParameter) }}`;
 
 /**
- * The node's outputs: Collect and Wait have a second one where a job can leave still running. n8n evaluates this in
- * the editor and per run.
+ * The node's outputs. Collect and Wait have a second one, Still Running, if a job can leave them while it is running.
+ * n8n evaluates this expression in the editor and in every run.
  */
 export const NODE_OUTPUTS: INodeTypeDescription['outputs'] = `={{ $parameter["resource"] === "job" && ["collect", "wait"].includes($parameter["operation"]) && (${CAN_LEAVE_RUNNING}) ? [{ type: "main", displayName: "Finished" }, { type: "main", displayName: "Still Running" }] : [{ type: "main" }] }}`;

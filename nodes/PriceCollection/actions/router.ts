@@ -8,7 +8,7 @@ import { DEFAULT_MAX_CHARACTERS, fitAnswer } from '../rows/compact';
 import { DEFAULTS, readConnection } from '../service/connection';
 import { operationOf, RESOURCES_WITH_CREDENTIAL } from './operations';
 
-/** Runs the operation that the node is set to, of an AI agent's tool with {@link answerAsTool}. */
+/** Runs the selected operation. In an AI agent's tool, {@link answerAsTool} converts its output. */
 export async function router(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const resource = String(this.getNodeParameter('resource', 0));
 	const name = String(this.getNodeParameter('operation', 0));
@@ -20,7 +20,8 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 			'Choose Resource and Operation from the lists.',
 		);
 	}
-	// Also if it cannot be loaded, as while the package is updated: n8n passes on the input of a node that throws.
+	// Loads inside, because loading can fail while the package is updated. If the node threw an error but had to continue,
+	// n8n would pass on its input.
 	const output = runForAllItems.call(this, async () => {
 		const execution = await operation.load();
 		if ('executeAll' in execution) return await execution.executeAll.call(this);
@@ -29,22 +30,22 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 	return isTool(this) ? await answerAsTool(this, resource, output) : await output;
 }
 
-/** The field of a job with its callback URL, which an agent must not see. */
+/** Returns the name of the job field that holds the callback URL, which an agent must not see. */
 async function callbackField(context: IExecuteFunctions): Promise<string> {
 	try {
 		const read = readConnection(await credentialOf(context));
 		if (read.ok) return read.value.webhookUrlParameter;
 	} catch {
-		// Without a readable credential there is an answer all the same, such as an error that says so.
+		// The tool still answers without a readable credential, for example with the error that reports it.
 	}
 	return DEFAULTS.webhookUrlParameter;
 }
 
 /**
- * An operation's output for an AI agent. The first output becomes one answer of limited length; errors are
+ * Converts an operation's output for an AI agent. The first output becomes one answer of limited length; errors are
  * part of the answer.
  *
- * @throws errors that n8n must see, see `failureOfTool`
+ * @throws errors that n8n must see, see {@link failureOfTool}
  */
 async function answerAsTool(
 	context: IExecuteFunctions,
@@ -56,9 +57,15 @@ async function answerAsTool(
 		(thrown: unknown) => failureOfTool(context, thrown),
 	);
 	const readable = items.map((item) => errorForAgent(item).json);
-	const hidden = RESOURCES_WITH_CREDENTIAL.includes(resource) ? [await callbackField(context)] : [];
-	// Operations with short answers do not have the option.
-	const most = Number(context.getNodeParameter('options.maxCharacters', 0, DEFAULT_MAX_CHARACTERS));
-	const answer = fitAnswer(readable, Number.isFinite(most) ? most : DEFAULT_MAX_CHARACTERS, hidden);
+	const hiddenFields = RESOURCES_WITH_CREDENTIAL.includes(resource) ? [await callbackField(context)] : [];
+	// Operations with short answers do not have this option.
+	const maxCharacters = Number(
+		context.getNodeParameter('options.maxCharacters', 0, DEFAULT_MAX_CHARACTERS),
+	);
+	const answer = fitAnswer(
+		readable,
+		Number.isFinite(maxCharacters) ? maxCharacters : DEFAULT_MAX_CHARACTERS,
+		hiddenFields,
+	);
 	return [answer.map((json) => ({ json, pairedItem: { item: 0 } }))];
 }

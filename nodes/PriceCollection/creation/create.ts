@@ -18,48 +18,48 @@ import type { UnsentRequest } from '../run/record';
 import { Room } from './room';
 import { Spending } from './spending';
 
-/** How long creations wait for the service by default, in milliseconds. */
-const LONGEST_WAIT_MS = 10 * 60_000;
+/** Default time to wait for a service that accepts no jobs at the moment, in milliseconds. */
+const DEFAULT_WAIT_MS = 10 * 60_000;
 
-/** In the order of the input: by the first item and value of each job. */
+/** Sorts jobs in input order: by their first requester's item, then by the position of its first value. */
 function inOrder(records: Iterable<PlannedJob>): PlannedJob[] {
-	const placeOf = ({ requesters: [first] }: PlannedJob) =>
+	const positionOf = ({ requesters: [first] }: PlannedJob) =>
 		[first?.item ?? 0, first?.lookups?.[0]?.[0] ?? 0] as const;
 	return [...records].sort((a, b) => {
-		const [[item, position], [otherItem, otherPlace]] = [placeOf(a), placeOf(b)];
-		return item - otherItem || position - otherPlace;
+		const [[item, position], [otherItem, otherPosition]] = [positionOf(a), positionOf(b)];
+		return item - otherItem || position - otherPosition;
 	});
 }
 
 const TEST_URL =
 	'Webhook URL is a test URL of n8n, which is answered only while the trigger listens for a test event. Once the workflow of the trigger is published, use its production URL.';
 
-/** Whether a callback address is one of n8n's for tests. */
+/** Whether a callback URL is an n8n test URL. */
 const isTestUrl = (url: unknown) =>
 	typeof url === 'string' && parseUrl(url)?.pathname.includes('/webhook-test/') === true;
 
-/** The rows of the values of a job for which the service had no room. */
+/** Rows for the values of a job that the service had no room for. */
 function rowsWithoutRoom(
 	{ request: { parameters }, requesters }: PlannedJob,
 	problem: Problem,
 ): UnsentRequest[] {
-	const words = problem.reason === undefined ? '' : ` ("${problem.reason}")`;
-	const reason = repeated(`not sent, nothing was paid: ${explain(problem).message}${words}`);
-	return requesters.flatMap(({ item, givenPrices, lookups = [] }) =>
+	const quotedReason = problem.reason === undefined ? '' : ` ("${problem.reason}")`;
+	const reason = repeated(`not sent, nothing was paid: ${explain(problem).message}${quotedReason}`);
+	return requesters.flatMap(({ item, inputPrices, lookups = [] }) =>
 		lookups.map(([position, value]): UnsentRequest => {
 			const query = { ...echoOf(parameters), value };
-			return { item, position, givenPrices, row: { query, reason, isForLackOfRoom: true } };
+			return { item, position, inputPrices, row: { query, reason, isForLackOfRoom: true } };
 		}),
 	);
 }
 
 /**
- * Plans the jobs of a run and creates them, except those that an earlier attempt created.
+ * Plans the jobs of a run and creates them. Jobs that an earlier attempt created are reused.
  *
  * @param onCreated called with the ID of each job as soon as the job is known to exist
- * @returns all of these jobs, and the output of items without one, such as error items for failed creations
- * @throws NodeApiError for a failed creation, unless the node continues; it names the existing jobs
- * @throws NodeOperationError for invalid requests, and for costs above the user's limit
+ * @returns all jobs of the run, and the output for items without a job, such as error items for failed creations
+ * @throws NodeApiError if a creation fails, unless the node continues; it names the jobs that exist
+ * @throws NodeOperationError for an invalid item, unless the node continues, and for a run above the user's limits
  */
 export async function startJobs(
 	context: IExecuteFunctions,
@@ -78,7 +78,7 @@ export async function startJobs(
 			stop,
 		}),
 		spending: new Spending(settings.fields, client.connection),
-		room: new Room(client.clock, settings.until ?? client.clock.now() + LONGEST_WAIT_MS),
+		room: new Room(client.clock, settings.until ?? client.clock.now() + DEFAULT_WAIT_MS),
 		records: new Map(),
 		ignored: new Set(),
 		failures: [],
@@ -86,26 +86,26 @@ export async function startJobs(
 	await obtain(creating, plan);
 	const { failures, room, spending } = creating;
 	const records = inOrder(creating.records.values());
-	const goesOn = settings.goesOnWithoutRoom === true && room.isFull && records.length > 0;
+	const continuesWithoutRoom = settings.continuesWithoutRoom === true && room.isFull && records.length > 0;
 	const { first } = settings.choices?.choices() ?? {};
-	const haveRows = goesOn && first !== undefined && makesRows(first);
+	const hasRowOutput = continuesWithoutRoom && first !== undefined && makesRows(first);
 	const errors = failures.flatMap(({ planned, problem }): UnsentRequest[] => {
-		if (haveRows && room.isFor(problem)) return rowsWithoutRoom(planned, problem);
+		if (hasRowOutput && room.isLackOfRoom(problem)) return rowsWithoutRoom(planned, problem);
 		const items = planned.requesters.map(({ item }) => item);
-		// Where the node continues, the jobs are output.
-		const existing = context.continueOnFail()
+		// If the node continues, the jobs are in its output.
+		const existingJobs = context.continueOnFail()
 			? undefined
 			: existingText(settings.ledger, records, problem);
-		const error = unlessItStops(context, apiError(context.getNode(), problem, items, existing));
+		const error = unlessItStops(context, apiError(context.getNode(), problem, items, existingJobs));
 		return items.map((item) => ({ item, position: 0, error: errorItem(error, item).json }));
 	});
 	const recovered = recoveredText(records);
 	if (recovered !== undefined) hint(context, recovered);
 	const ignored = ignoredText(creating.ignored, client.connection);
 	if (ignored !== undefined) hint(context, ignored, 'warning');
-	const callsTest = ({ request }: PlannedJob) =>
+	const usesTestUrl = ({ request }: PlannedJob) =>
 		isTestUrl(request.parameters[client.connection.webhookUrlParameter]);
-	if (records.some(callsTest)) hint(context, TEST_URL, 'warning');
+	if (records.some(usesTestUrl)) hint(context, TEST_URL, 'warning');
 	spending.sayExcess(context);
 	return { records, unsent: [...unsent, ...errors] };
 }

@@ -16,7 +16,7 @@ import { without } from '../run/record';
 import type { Room } from './room';
 import type { Spending } from './spending';
 
-/** What the creations of a run share. */
+/** State shared by all creations of a run. */
 export interface Creating {
 	readonly context: IExecuteFunctions;
 	readonly client: ServiceClient;
@@ -28,44 +28,44 @@ export interface Creating {
 	readonly stop?: AbortSignal;
 	/** Called with the ID of each job as soon as the job is known to exist. */
 	readonly onCreated: (jobId: string) => void;
-	/** The jobs that exist, by their ID. */
+	/** Jobs that are known to exist, by ID. */
 	readonly records: Map<string, PlannedJob>;
-	/** Parameters that the service says it ignored, in its words. */
+	/** Parameters that the service reports as ignored, under the names it uses. */
 	readonly ignored: Set<string>;
 	readonly failures: Array<{ planned: PlannedJob; problem: Problem }>;
-	/** What the service took after it had refused another form of the lookup values. */
+	/** The encoding that the service accepted after it had refused another one. */
 	accepted?: Encoding;
-	/** Why nothing more is sent. */
+	/** Why no more requests are sent; absent until then. */
 	stopping?: Problem;
 }
 
-/** The values that a job buys, by item. */
+/** The values that a job buys, each with the item that requests it. */
 export function purchasedValuesOf({ request: { key }, requesters }: PlannedJob): PurchasedValue[] {
 	return requesters.flatMap(({ item, lookups = [] }) =>
 		lookups.map(([, value]): PurchasedValue => [item, identityOf(key, value)]),
 	);
 }
 
-/** Notes that there is no job, and whether anything more may be sent. */
-export function fail(creating: Creating, planned: PlannedJob, why: Problem): void {
-	// n8n only shows a run as stopped if its error says so.
-	const problem: Problem = creating.stop?.aborted === true ? { ...why, kind: 'stopped' } : why;
+/** Records that a planned job failed. Stops further requests if they would fail too, or if the node stops at errors. */
+export function recordFailure(creating: Creating, planned: PlannedJob, cause: Problem): void {
+	// n8n shows a run as stopped only if its error says so.
+	const problem: Problem = creating.stop?.aborted === true ? { ...cause, kind: 'stopped' } : cause;
 	creating.failures.push({ planned, problem });
-	// For jobs that were not attempted, nothing was created.
+	// The remaining jobs are not attempted, so nothing is created for them, and doubts about this job do not apply.
 	const detail = problem.effect === 'unknown' ? undefined : problem.detail;
 	if (traitsOf(problem).accountWide || !creating.context.continueOnFail())
 		creating.stopping ??= { ...problem, detail, effect: 'none' };
 }
 
-/** Notes the job that exists now. Values that were bought in several ways may be of one job. */
-export function exists(creating: Creating, planned: PlannedJob, purchase: Purchase, job: Job): void {
+/** Records a job that exists. Several planned jobs may turn out to be one job; then they share one record. */
+export function recordJob(creating: Creating, planned: PlannedJob, purchase: Purchase, job: Job): void {
 	const { client, ledger, records } = creating;
 	const booked = figureOf(plainField(job, 'booked')) ?? purchase.creation.booked;
 	const creation = without({ ...purchase.creation, jobId: job.job_id, booked }, 'doubt');
 	let { request } = planned;
 	if (planned.purchase !== undefined) {
-		// Items that ask the same share it. It may have bought more than is asked for now, and its results are
-		// told apart by all of it.
+		// Items with the same request share the purchase. It may include values that are not requested now, and
+		// all of them are needed to match its results.
 		ledger.extend(purchase, purchasedValuesOf(planned));
 		request = { ...request, values: [...new Set(purchase.values.map(([, identity]) => identity))] };
 	}
@@ -77,7 +77,7 @@ export function exists(creating: Creating, planned: PlannedJob, purchase: Purcha
 	const end = client.endOf(job.status);
 	const record = { ...without(planned, 'purchase', 'isAbsent'), request, job, end, creation };
 	creating.spending.add(record);
-	const same = records.get(job.job_id);
-	if (same === undefined) records.set(job.job_id, record);
-	else for (const requester of record.requesters) same.requesters.push(requester);
+	const existing = records.get(job.job_id);
+	if (existing === undefined) records.set(job.job_id, record);
+	else for (const requester of record.requesters) existing.requesters.push(requester);
 }

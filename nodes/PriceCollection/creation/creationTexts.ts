@@ -3,26 +3,30 @@ import type { PlannedJob } from './plan';
 import type { ConnectionSettings } from '../service/connection';
 import type { Problem } from '../service/problems';
 
-/** Names the jobs that exist, or may exist, although a request failed, from all attempts. */
+/** Names the jobs of all attempts that exist, or may exist, despite a failed request; undefined without any. */
 export function existingText(
 	ledger: Ledger,
 	created: readonly PlannedJob[],
-	failed: Problem,
+	problem: Problem,
 ): string | undefined {
 	const creations = ledger.creations();
-	const known = [...created.map(({ job }) => job.job_id), ...creations.flatMap(({ jobId }) => jobId ?? [])];
-	const ids = [...new Set(known)].join(', ');
+	const knownIds = [
+		...created.map(({ job }) => job.job_id),
+		...creations.flatMap(({ jobId }) => jobId ?? []),
+	];
+	const ids = [...new Set(knownIds)].join(', ');
 	const advice = 'Use Wait or Download to get their results, or retry this execution.';
-	const exist = ids && `These jobs were created and are running: ${ids}. ${advice}`;
-	const isOther = (doubt: string) => failed.detail?.includes(doubt) !== true;
-	const doubts = new Set(creations.flatMap(({ doubt }) => doubt ?? []).filter(isOther));
+	const existText = ids && `These jobs were created and are running: ${ids}. ${advice}`;
+	const isUnmentioned = (doubt: string) => problem.detail?.includes(doubt) !== true;
+	const doubts = new Set(creations.flatMap(({ doubt }) => doubt ?? []).filter(isUnmentioned));
 	return (
-		[exist, ...[...doubts].map((doubt) => `An earlier request: ${doubt}`)].filter(Boolean).join(' ') ||
-		undefined
+		[existText, ...[...doubts].map((doubt) => `An earlier request: ${doubt}`)]
+			.filter(Boolean)
+			.join(' ') || undefined
 	);
 }
 
-/** The hint about creations whose reply was lost and whose job the list has; undefined without any. */
+/** The hint about jobs found in the list after the reply to their creation was lost; undefined without any. */
 export function recoveredText(records: readonly PlannedJob[]): string | undefined {
 	const recovered = records.filter(({ creation }) => creation?.recovered === true);
 	if (recovered.length === 0) return undefined;
@@ -30,7 +34,7 @@ export function recoveredText(records: readonly PlannedJob[]): string | undefine
 	return `The answer to a request was lost, but the job list has the job (${ids}), so nothing was created twice.`;
 }
 
-/** The hint about parameters that the service says it ignored; undefined without any. */
+/** The hint about parameters that the service reports as ignored; undefined without any. */
 export function ignoredText(
 	ignored: ReadonlySet<string>,
 	{
@@ -43,6 +47,6 @@ export function ignoredText(
 		if (name === webhookUrlParameter) return 'Webhook URL Parameter';
 		return name === labelParameter ? 'Label Parameter' : 'Request Names';
 	});
-	const where = [...new Set(settings)].join(' and ');
-	return `The service ignored parameters of this run: ${[...ignored].join(', ')}. If it has other names for them, enter those as ${where} under Customize Service in the credential.`;
+	const settingNames = [...new Set(settings)].join(' and ');
+	return `The service ignored parameters of this run: ${[...ignored].join(', ')}. If it has other names for them, enter those as ${settingNames} under Customize Service in the credential.`;
 }

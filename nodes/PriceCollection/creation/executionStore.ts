@@ -8,14 +8,14 @@ import { Purchases } from './purchases';
 
 /** Key of the purchases in the node's context, which n8n stores with the execution. */
 const PURCHASES_KEY = 'priceCollectionPurchases';
-/** How many earlier jobs are kept, so that they are not mistaken for lost ones of this round. */
+/** How many jobs of earlier rounds to remember, so that they are not mistaken for lost jobs of this round. */
 const MOST_EARLIER = 100;
 const MOST_RETRIED = 1_000;
 
 /**
- * Whether this is the first manual retry of an attempt, so that nothing was sent since. Uses n8n's store of
- * processed items: only that is written at once and survives a crash in the middle of an execution. Without
- * the store, other retries are assumed.
+ * Whether this is the first manual retry of an attempt, so nothing has been sent since. Uses n8n's store of
+ * processed items, which is written immediately and survives a crash in the middle of an execution. Returns
+ * false if the store is unavailable: there may have been other retries.
  */
 async function isFirstRetryOf(context: IExecuteFunctions, executionId: string): Promise<boolean> {
 	const options = { mode: 'entries', maxEntries: MOST_RETRIED } as const;
@@ -28,13 +28,15 @@ async function isFirstRetryOf(context: IExecuteFunctions, executionId: string): 
 }
 
 /**
- * The purchases of this round of the node. A manual retry cannot trust a missing or outdated record: the
- * attempt before it may have been killed, so that its requests are not recorded.
+ * Opens the store of the purchases in this round of the node. A manual retry cannot trust a missing or outdated
+ * record: the attempt before it may have been killed before n8n saved its requests.
+ *
+ * @throws NodeOperationError if the record is unreadable
  */
 export async function storeOfExecution(context: IExecuteFunctions, fieldsHash: string): Promise<Store> {
-	const by = context.getExecutionId();
-	const kept = context.getContext('node');
-	const stored = readable(context, executionLedgerFormat.read(kept[PURCHASES_KEY]), [
+	const executionId = context.getExecutionId();
+	const nodeContext = context.getContext('node');
+	const stored = readable(context, executionLedgerFormat.read(nodeContext[PURCHASES_KEY]), [
 		'which jobs exist already',
 		'Check the job list (Get Many) and get the results with Wait, or run the workflow again, which costs credits again.',
 	]);
@@ -42,23 +44,23 @@ export async function storeOfExecution(context: IExecuteFunctions, fieldsHash: s
 	const round = Number($runIndex ?? 0);
 	const now = clock.now();
 	const isSameRound = stored?.round === round;
-	const isSameTry = stored?.opened.by === by;
-	const opened = isSameTry ? stored.opened : { by, time: now };
-	const all = stored?.purchases ?? [];
-	const purchases = isSameRound ? all : [];
-	const ended = isSameRound ? [] : all.flatMap(({ creation: { jobId } }) => jobId ?? []);
-	const earlier = [...(stored?.earlier ?? []), ...ended].slice(-MOST_EARLIER);
+	const isSameTry = stored?.opened.by === executionId;
+	const opened = isSameTry ? stored.opened : { by: executionId, time: now };
+	const storedPurchases = stored?.purchases ?? [];
+	const purchases = isSameRound ? storedPurchases : [];
+	const endedJobIds = isSameRound ? [] : storedPurchases.flatMap(({ creation: { jobId } }) => jobId ?? []);
+	const earlier = [...(stored?.earlier ?? []), ...endedJobIds].slice(-MOST_EARLIER);
 	let gap = stored?.gap;
 	const isRetry = context.getMode() === 'retry' && !isSameTry;
 	if (isRetry && !(isSameRound && (await isFirstRetryOf(context, stored.opened.by)))) {
 		const from = startOfFirstRun(context);
-		// An equal job in so long a time may be anybody's.
+		// Over a longer time, an identical job may belong to another request, so the start counts as unknown.
 		gap = from !== undefined && from > now - COUNTS_FOR_MS ? { from } : {};
-		// A lost request may have been sent again since.
+		// Earlier retries may have sent a lost request again, at any time up to now.
 		for (const { creation } of purchases) if (creation.jobId === undefined) creation.lostAt = now;
 	}
-	// Written in place: the lists are those that are stored.
-	kept[PURCHASES_KEY] = executionLedgerFormat.write({ round, opened, gap, purchases, earlier });
+	// n8n stores these very lists, so later changes to them need no further write.
+	nodeContext[PURCHASES_KEY] = executionLedgerFormat.write({ round, opened, gap, purchases, earlier });
 	return {
 		purchases: new Purchases(purchases),
 		gap: gap && { ...gap, to: opened.time },

@@ -7,10 +7,10 @@ import type { PurchasedValue, Purchase } from '../run/formats';
 import type { Purchases } from './purchases';
 import type { Creation } from '../run/record';
 
-/** Older purchases are made again: prices age, and services of this kind delete jobs after some days. */
+/** Values of older purchases are bought again: prices age, and services of this kind delete jobs after some days. */
 export const COUNTS_FOR_MS = 24 * 3_600_000;
 
-/** Times between which there may be requests that are not recorded; the beginning may be unknown. */
+/** A period in which requests may have been sent without a record; its start may be unknown. */
 export interface Gap {
 	from?: number;
 	to: number;
@@ -20,24 +20,26 @@ export interface Gap {
 export interface Store {
 	readonly purchases: Purchases;
 	readonly gap?: Gap;
-	/** Jobs of earlier rounds, which are not those of lost requests of this one. */
+	/** IDs of jobs from earlier rounds, which cannot belong to lost requests of this round. */
 	readonly earlier: readonly string[];
-	/** Whether its jobs are taken up by later executions, for which they may be gone. */
+	/** Whether later executions reuse its jobs, which may no longer exist by then. */
 	readonly outlivesExecution: boolean;
-	/** What distinguishes a request with these wire parameters from others, besides item, value and callback URL. */
+	/** Identifies a request with these wire parameters, regardless of item, values and resolved callback URL. */
 	whatOf: (parameters: IDataObject, webhookUrlParameter: string) => string;
+	/** The index under which an item's purchases are recorded. */
 	itemOf: (item: number) => number;
-	/** Writes the purchases, if they are not written in place. */
+	/** Saves the purchases, unless n8n stores the list itself. */
 	keep: () => void;
-	/** The purchases of this node in this execution. */
+	/** The purchases of this node in this execution; empty for a tool, which records those of all executions. */
 	ofExecution: () => readonly Purchase[];
-	/** The purchases of a job of which nothing was answered, if it can be asked for again. */
+	/** The purchases to drop if a job answered nothing; empty if its values must not be bought again. */
 	forgettable: (jobId: string) => readonly Purchase[];
 }
 
 /**
- * Records what each creation request buys, before and after it is sent, so that nothing is paid for twice: the
- * node's stored fields, the item and the value, whatever expressions such as `{{ $now }}` return.
+ * Records what each creation request buys, before and after it is sent, so that nothing is paid for twice. The
+ * node's stored fields, the item and the value identify a purchase, whatever expressions such as `{{ $now }}`
+ * return. For a tool, the resolved parameters and the account take the item's place.
  */
 export class Ledger {
 	readonly gap?: Gap;
@@ -52,14 +54,14 @@ export class Ledger {
 		return this.store.whatOf(parameters, webhookUrlParameter);
 	}
 
-	/** The purchase of a value by an item; undefined for a new one. */
+	/** The purchase of a value by an item; undefined if there is none, or if it has expired. */
 	find(what: string, item: number, identity: string): Purchase | undefined {
 		const { itemOf, purchases } = this.store;
-		const known = purchases.find(what, [itemOf(item), identity]);
-		return known && known.creation.sentAt > clock.now() - COUNTS_FOR_MS ? known : undefined;
+		const purchase = purchases.find(what, [itemOf(item), identity]);
+		return purchase && purchase.creation.sentAt > clock.now() - COUNTS_FOR_MS ? purchase : undefined;
 	}
 
-	/** Records a new purchase, before it is sent. */
+	/** Records a new purchase before its request is sent. */
 	open(
 		what: string,
 		values: readonly PurchasedValue[],
@@ -72,14 +74,14 @@ export class Ledger {
 		return purchase;
 	}
 
-	/** Records that a purchase buys these values as well. */
+	/** Records that a purchase also buys these values. */
 	extend(purchase: Purchase, values: readonly PurchasedValue[]): void {
 		const { itemOf, keep, purchases } = this.store;
-		const own = values.map(([item, identity]): PurchasedValue => [itemOf(item), identity]);
-		if (purchases.extend(purchase, own)) keep();
+		const recordedValues = values.map(([item, identity]): PurchasedValue => [itemOf(item), identity]);
+		if (purchases.extend(purchase, recordedValues)) keep();
 	}
 
-	/** Records what has become of a purchase. What was sent is kept until its job is known. */
+	/** Updates the creation of a purchase. The request that was sent is kept until its job is known. */
 	note(purchase: Purchase, creation: Creation): void {
 		purchase.creation = creation;
 		if (creation.jobId !== undefined) delete purchase.sent;
@@ -91,55 +93,55 @@ export class Ledger {
 		return this.store.purchases.has(purchase);
 	}
 
-	/** Removes a purchase, because certainly nothing was bought. */
+	/** Removes a purchase that bought nothing, or whose values may be bought again. */
 	drop(purchase: Purchase): void {
 		this.store.purchases.remove(purchase);
 		this.store.keep();
 	}
 
-	/** Whether the request of a purchase is under way in this process, in this execution or another one. */
+	/** Whether this process is sending the request of a purchase, in this execution or another one. */
 	isUnderWay(purchase: Purchase): boolean {
 		return this.store.purchases.isUnderWay(purchase);
 	}
 
-	/** Sends the request of a purchase, which is under way until then. */
+	/** Runs `work`, which sends the request of a purchase. The purchase counts as under way until it ends. */
 	async during<T>(purchase: Purchase, work: () => Promise<T>): Promise<T> {
 		return await this.store.purchases.during(purchase, work);
 	}
 
-	/** The creations of this node in this execution. */
+	/** The creations of this node in this execution; empty for a tool. */
 	creations(): Creation[] {
 		return this.store.ofExecution().map(({ creation }) => creation);
 	}
 
-	/** The jobs of recorded purchases, and when those were sent; 0 for jobs of earlier rounds. */
+	/** IDs of all recorded jobs, with the time each request was sent; 0 for jobs of earlier rounds. */
 	jobs(): Map<string, number> {
 		const earlier = this.store.earlier.map((jobId): [string, number] => [jobId, 0]);
-		const own = this.store.purchases.all.flatMap(
+		const recorded = this.store.purchases.all.flatMap(
 			({ creation: { jobId, sentAt } }): Array<[string, number]> =>
 				jobId === undefined ? [] : [[jobId, sentAt]],
 		);
-		return new Map([...earlier, ...own]);
+		return new Map([...earlier, ...recorded]);
 	}
 
-	/** Forgets a question whose job answered nothing, so that it can be asked again. */
+	/** Drops a tool's purchases if their job answered nothing, so that the same question buys them again. */
 	forget(jobId: string): void {
 		for (const purchase of this.store.forgettable(jobId)) this.drop(purchase);
 	}
 }
 
 /**
- * The stored value, if any.
+ * The stored value; undefined if there is none.
  *
- * @throws NodeOperationError when it is unreadable
+ * @throws NodeOperationError if it is unreadable
  */
 export function readable<T>(
 	context: IExecuteFunctions,
 	read: StoredRead<T>,
-	[unknown, advice]: [string, string],
+	[unknownFact, advice]: [string, string],
 ): T | undefined {
 	if (read.kind === 'read') return read.value;
 	if (read.kind === 'absent') return undefined;
-	const message = `${read.reason}, so it is not known ${unknown}`;
+	const message = `${read.reason}, so it is not known ${unknownFact}`;
 	throw inputError(context.getNode(), message, `Nothing was sent. ${advice}`);
 }

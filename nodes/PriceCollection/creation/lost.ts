@@ -1,12 +1,12 @@
 import type { ServiceClient } from '../service/api/client';
 import { readList, type JobList } from '../service/api/jobList';
-import { TWICE_MS } from '../service/meaning/jobState';
+import { PROOF_INTERVAL_MS } from '../service/meaning/jobState';
 import { explain, type Outcome } from '../service/problems';
 import type { Job } from '../service/types';
 import { datingOf, goesBackTo, isOlder, isWithin, type Dating } from './dating';
 import { folded } from '../values/identity';
 import {
-	createdBetween,
+	creationTimeOf,
 	documentedFields,
 	ownershipOf,
 	type Listed,
@@ -15,56 +15,56 @@ import {
 } from './proof';
 
 /**
- * What the job list says about a lost creation. `ours`: a job is proven to be this one. `unclear`: jobs may
- * be this one, or the list is too short. `absent`: the list is long enough, and all jobs belong to others.
+ * What the job list shows about a lost creation. `ours`: one job is proven to be ours. `unclear`: some jobs may
+ * be ours, or the list is too short. `absent`: the list is long enough, and all its jobs belong to other requests.
  */
 export type Recovery =
 	| { kind: 'ours'; job: Job }
-	/** `isFinal`: whether a later reading says the same, because jobs were found that may be this one. */
+	/** `isFinal`: whether reading the list again is pointless, because jobs that may be ours were found. */
 	| { kind: 'absent' | 'unclear'; detail: string; isFinal?: boolean };
 
-/** A reading of the job list, when it began, and how many jobs it may have at the most. */
+/** A reading of the job list: when it began, and the maximum number of jobs it was to read. */
 export interface ListReading {
 	readAt: number;
 	limit: number;
 	list: Outcome<JobList>;
 }
 
-/** How long a slow service may still create a job after the client stopped waiting for the reply. */
+/** How long a slow service may still create a job after we stopped waiting for the reply, in milliseconds. */
 export const AT_WORK_MS = 30_000;
-const JOBS_TO_LOOK_AT = 1_000;
-/** … and so many for each job of the run, which fill the list themselves. */
+/** How many listed jobs to read … */
+const JOBS_TO_READ = 1_000;
+/** … plus this many for each planned job, because the run's jobs take up room in the list. */
 const JOBS_PER_PLANNED = 2;
-/** How long a reading is used for other creations, in milliseconds: jobs that were listed since are not in it. */
+/** How long a reading can be reused for other creations, in milliseconds: it lacks jobs that were listed later. */
 const FRESH_MS = 10_000;
 const MOST_READINGS = 4;
-/** For how long a job that exists must be in the list, in milliseconds. */
+/** How long after its request an existing job must be listed, in milliseconds. */
 const LISTED_FOR_MS = 3_600_000;
 const MOST_CANDIDATES = 20;
 
-/** What a list says about how it shows jobs. */
+/** Describes how a list shows jobs: its spellings, default values and creation times. */
 function listedIn(
 	jobs: readonly Job[],
 	lost: LostCreation,
 	dating: Dating,
 	names: Parameters<typeof documentedFields>[1],
 ): Listed {
-	const all = jobs.map((job) => documentedFields(job, names));
-	const own = all.filter((_fields, index) => lost.known.has(jobs[index]?.job_id ?? ''));
+	const shownFields = jobs.map((job) => documentedFields(job, names));
+	const knownFields = shownFields.filter((_fields, index) => lost.known.has(jobs[index]?.job_id ?? ''));
 	const isSame = (one: unknown, other: unknown) => folded(String(one ?? '')) === folded(String(other));
 	return {
-		spells: (name, value) => all.some((fields) => isSame(fields[name], value)),
-		isDefault: (name, value) => own.length > 0 && own.every((fields) => isSame(fields[name], value)),
+		spells: (name, value) => shownFields.some((fields) => isSame(fields[name], value)),
+		isDefault: (name, value) =>
+			knownFields.length > 0 && knownFields.every((fields) => isSame(fields[name], value)),
 		isTooOld: (time) => isOlder(time, lost, dating),
 		isInTime: (time) => isWithin(time, lost, dating),
 	};
 }
 
 /**
- * What a reading of the job list says about a lost creation. Accepts no job without proof. A list that was not
- * read whole proves nothing absent, nor does one that lacks a job of which it is known that it exists.
- *
- * @param readAt when the list was read
+ * What a reading of the job list shows about a lost creation. Accepts no job without proof. A list proves no absence if
+ * it is missing a job we know exists, or if it is incomplete and may not reach back to before the request.
  */
 export function findLostJob(
 	client: ServiceClient,
@@ -84,100 +84,106 @@ export function findLostJob(
 	if (job !== undefined && ours.length === 1) return { kind: 'ours', job };
 	const isWhole = list.value.complete && list.value.invalid === 0 && jobs.length < limit;
 	const ids = new Set(jobs.map(({ job_id }) => job_id));
-	// A list that is not whole need not have jobs from before the request.
+	// An incomplete list need not contain jobs from before the request.
 	const since = Math.max(readAt - LISTED_FOR_MS, isWhole ? 0 : (lost.from ?? 0));
 	const isMissing = ([jobId, sentAt]: [string, number]) =>
 		sentAt > since && sentAt < readAt - AT_WORK_MS && !ids.has(jobId);
-	const [lacks] = [...lost.known].find(isMissing) ?? [];
-	const recovery = (kind: 'absent' | 'unclear', what: string, isFinal?: boolean): Recovery => {
-		const looked = `The job list was searched (${isWhole ? '' : 'its first '}${jobs.length} jobs)`;
-		return { kind, detail: `${looked}; ${what}.`, isFinal };
+	const [missingId] = [...lost.known].find(isMissing) ?? [];
+	const recovery = (kind: 'absent' | 'unclear', finding: string, isFinal?: boolean): Recovery => {
+		const scope = `The job list was searched (${isWhole ? '' : 'its first '}${jobs.length} jobs)`;
+		return { kind, detail: `${scope}; ${finding}.`, isFinal };
 	};
 	const candidates = [...ours, ...unclear].map(({ job_id }) => job_id);
 	if (candidates.length > 0) {
-		const named = candidates.slice(0, MOST_CANDIDATES).join(', ');
-		const others =
+		const candidateIds = candidates.slice(0, MOST_CANDIDATES).join(', ');
+		const andMore =
 			candidates.length > MOST_CANDIDATES ? ` and ${candidates.length - MOST_CANDIDATES} more` : '';
-		// Another job of a later reading may show by which clock they are dated.
+		// A new job in a later reading may reveal which clock the service dates jobs by.
 		const isFinal = !dating.mayBeLocal;
-		return recovery('unclear', `one of these jobs may be this one: ${named}${others}`, isFinal);
+		return recovery('unclear', `one of these jobs may be this one: ${candidateIds}${andMore}`, isFinal);
 	}
-	// A list that is not whole must have been read without a gap, be sorted and end before our request.
-	const created = jobs.map((one) => createdBetween(one) ?? NaN);
+	// An incomplete list must have been read without gaps, be sorted and reach back to before our request.
+	const created = jobs.map((one) => creationTimeOf(one) ?? NaN);
 	const isSorted = created.every((time, index) => time <= (created[index - 1] ?? Infinity));
 	const oldest = created.at(-1) ?? Infinity;
 	const goesBack = unread === undefined && isSorted && goesBackTo(oldest, lost, dating);
-	if (lacks !== undefined)
-		return recovery('unclear', `no job in it can be this one, but it lacks job ${lacks}, which exists`);
+	if (missingId !== undefined)
+		return recovery(
+			'unclear',
+			`no job in it can be this one, but it lacks job ${missingId}, which exists`,
+		);
 	if (isWhole || goesBack) return recovery('absent', 'none of them can be this one');
-	const short =
+	const limitation =
 		unread === undefined
 			? 'it may not reach back to the time of this request'
 			: `page ${unread.page} of it could not be read: ${explain(unread.problem).message}`;
-	return recovery('unclear', `no job in it can be this one, but ${short}`);
+	return recovery('unclear', `no job in it can be this one, but ${limitation}`);
 }
 
-/** When the job list is read for a creation whose reply was just lost: a slow service lists a job late. */
+/** Pauses before the readings for a creation whose reply was just lost: a slow service lists a job late. */
 const SOON_MS: readonly number[] = [0, 1_500, 4_000];
-/** Pauses between readings that are to prove a creation absent, see {@link TWICE_MS}. */
-const LATER_MS: readonly number[] = [TWICE_MS, TWICE_MS];
+/** Pauses between the readings that prove a creation absent, see {@link PROOF_INTERVAL_MS}. */
+const LATER_MS: readonly number[] = [PROOF_INTERVAL_MS, PROOF_INTERVAL_MS];
 
-/** Looks for lost creations in the job list, whose readings they share. */
+/** Searches the job list for lost creations, which share its readings. */
 export class JobListSearch {
 	private readings: ListReading[] = [];
 
 	constructor(
 		private readonly client: ServiceClient,
-		/** `planned`: how many jobs the run has; `timeoutMs`: how long the service may be silent. */
+		/** `planned`: how many jobs the run has; `timeoutMs`: how long the service may stay silent. */
 		private readonly run: { planned: number; timeoutMs?: number; stop?: AbortSignal },
 	) {}
 
-	/** A reading of the list that began after this time: a fresh one, or one of a moment ago. */
+	/** A reading of the list that began after this time: the latest one if it is recent, otherwise a new one. */
 	private async readingAfter(time: number): Promise<ListReading> {
 		const now = this.client.clock.now();
 		const last = this.readings.at(-1);
 		if (last?.list.ok === true && last.readAt > time && now - last.readAt < FRESH_MS) return last;
 		const { planned, timeoutMs } = this.run;
-		const limit = JOBS_TO_LOOK_AT + planned * JOBS_PER_PLANNED;
+		const limit = JOBS_TO_READ + planned * JOBS_PER_PLANNED;
 		const reading = { readAt: now, limit, list: await readList(this.client, { limit, timeoutMs }) };
 		this.readings = [...this.readings, reading].slice(-MOST_READINGS);
 		return reading;
 	}
 
-	/** Whether two readings, far enough apart, lack the job although it must have been in them. */
-	private isAbsent(lost: LostCreation, enteredBy: number): boolean {
+	/** Whether two readings, far enough apart, both lack the job although it should have been listed by then. */
+	private isAbsent(lost: LostCreation, listedBy: number): boolean {
 		const lacking = this.readings.filter(
 			(reading) =>
-				reading.readAt > enteredBy && findLostJob(this.client, reading, lost).kind === 'absent',
+				reading.readAt > listedBy && findLostJob(this.client, reading, lost).kind === 'absent',
 		);
-		return (lacking.at(-1)?.readAt ?? 0) - (lacking[0]?.readAt ?? Infinity) >= TWICE_MS;
+		return (lacking.at(-1)?.readAt ?? 0) - (lacking[0]?.readAt ?? Infinity) >= PROOF_INTERVAL_MS;
 	}
 
 	/**
-	 * Looks for a lost creation.
+	 * Searches for a lost creation.
 	 *
-	 * @param isEarlier whether it is of an earlier try: then the search takes until it can prove that nothing was
-	 * created. Right after a lost reply only the job itself is looked for.
+	 * @param isEarlier whether an earlier try sent it. If so, the search runs long enough to prove that nothing
+	 * was created; right after a lost reply, it only looks for the job itself
 	 * @returns `absent` only with proof
 	 */
 	async find(lost: LostCreation, isEarlier: boolean): Promise<Recovery> {
 		const { clock } = this.client;
-		const enteredBy = lost.to + AT_WORK_MS;
-		const pauses = isEarlier ? [Math.min(enteredBy - clock.now(), AT_WORK_MS) + 1, ...LATER_MS] : SOON_MS;
-		let said: Recovery = { kind: 'unclear', detail: 'The execution was stopped before that was known.' };
+		const listedBy = lost.to + AT_WORK_MS;
+		const pauses = isEarlier ? [Math.min(listedBy - clock.now(), AT_WORK_MS) + 1, ...LATER_MS] : SOON_MS;
+		let result: Recovery = {
+			kind: 'unclear',
+			detail: 'The execution was stopped before that was known.',
+		};
 		for (const pause of pauses) {
 			await clock.pause(pause, this.run.stop);
 			if (this.run.stop?.aborted === true) break;
 			const reading = await this.readingAfter(pause > 0 ? clock.now() - 1 : lost.to);
-			const seen = findLostJob(this.client, reading, lost);
-			if (seen.kind !== 'absent') {
-				said = seen;
-				if (seen.kind === 'ours' || seen.isFinal === true) break;
+			const recovery = findLostJob(this.client, reading, lost);
+			if (recovery.kind !== 'absent') {
+				result = recovery;
+				if (recovery.kind === 'ours' || recovery.isFinal === true) break;
 			} else {
-				if (isEarlier && this.isAbsent(lost, enteredBy)) return seen;
-				said = { ...seen, kind: 'unclear' };
+				if (isEarlier && this.isAbsent(lost, listedBy)) return recovery;
+				result = { ...recovery, kind: 'unclear' };
 			}
 		}
-		return said;
+		return result;
 	}
 }

@@ -6,27 +6,27 @@ export type Action =
 	| { do: 'create' }
 	/** Its job is known. */
 	| { do: 'use'; jobId: string }
-	/** Its job is known, but may be gone, or have failed, since. */
+	/** Its job is known, but may have failed or disappeared since. */
 	| { do: 'verify'; jobId: string }
 	/** The request is under way. */
 	| { do: 'wait'; until: number }
 	/** A request may have been sent between these times. */
 	| { do: 'search'; from?: number; to: number };
 
-/** Pause between two looks at a request that is under way, in milliseconds. */
+/** Pause between two checks of a request that is under way, in milliseconds. */
 const RECHECK_MS = 200;
 
 /**
- * Decides what to do next about a planned job: whether a request may be sent, given what is known about earlier ones.
+ * Decides what to do next about a planned job: whether to send a request, given what is known about earlier ones.
  *
- * @param planned `purchase`: the request that has bought its values, or may have
+ * @param planned `purchase`: the earlier request that bought its values, or may have bought them
  */
 export function nextAction(
 	ledger: Pick<Ledger, 'gap' | 'isUnderWay' | 'outlivesExecution'>,
 	{ purchase, isAbsent = false }: Pick<PlannedJob, 'isAbsent' | 'purchase'>,
 	now: number,
 ): Action {
-	// A request of which there is no record may have been sent in the gap.
+	// An unrecorded request may have been sent in the gap.
 	if (purchase === undefined)
 		return ledger.gap === undefined || isAbsent ? { do: 'create' } : { do: 'search', ...ledger.gap };
 	const { jobId, sentAt, lostAt } = purchase.creation;

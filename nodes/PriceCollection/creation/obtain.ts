@@ -1,8 +1,8 @@
 import { InFlight } from '../service/http/inFlight';
-import { denialIn, isProven, mayHaveResults, TWICE_MS } from '../service/meaning/jobState';
+import { denialIn, isProven, mayHaveResults, PROOF_INTERVAL_MS } from '../service/meaning/jobState';
 import type { Problem } from '../service/problems';
 import { ENDPOINTS, type Job } from '../service/types';
-import { purchasedValuesOf, exists, fail, type Creating } from './creating';
+import { purchasedValuesOf, recordJob, recordFailure, type Creating } from './creating';
 import type { Purchase } from '../run/formats';
 import { encodingsFor, refusedInEveryEncoding, refusesEncoding, type Encoding } from './encodings';
 import { nextAction } from './nextAction';
@@ -11,18 +11,18 @@ import { recover } from './recover';
 import { hasInlineValue } from './request';
 import { sendCreation } from './sendCreation';
 
-/** A planned job that does not exist yet. */
+/** A planned job that needs further steps. */
 interface Pending {
 	planned: PlannedJob;
-	/** The forms of the lookup values to try, in this order. */
+	/** The encodings left to try, in order. */
 	encodings: readonly Encoding[];
-	/** What the service said to those that were tried before. */
+	/** The service's refusals of the encodings tried so far. */
 	refused: readonly Problem[];
-	/** The request for it whose reply was lost just now, and why. */
+	/** The request whose reply was just lost, and why. */
 	lost?: { purchase: Purchase; problem: Problem };
 }
 
-/** Another execution creates the job, and this one must answer now. */
+/** Another execution is creating the job, and this one must answer now. */
 const UNDER_WAY: Problem = {
 	kind: 'toolTimeUsedUp',
 	endpoint: ENDPOINTS.create,
@@ -42,30 +42,30 @@ function pendingOf({ client }: Creating, planned: PlannedJob): Pending {
 }
 
 /**
- * Asks for the job of an earlier execution, whose values are bought again if it is gone, failed or cancelled. One
- * odd reply does not decide that: the service must say so twice. Until then, the job counts.
+ * Fetches the job of an earlier execution. Returns undefined if it is gone, failed or cancelled, so that its values
+ * are bought again. One odd reply is not enough: unless the service confirms it {@link PROOF_INTERVAL_MS} later, the job counts.
  */
 async function lastingJob({ client, stop }: Creating, jobId: string): Promise<Job | undefined> {
 	const { clock, endOf, getJob } = client;
-	const ask = async () => {
-		const seen = await getJob(jobId);
-		const job: Job = seen.ok ? seen.value : { job_id: jobId, status: '' };
-		const isLost = seen.ok
+	const check = async () => {
+		const reply = await getJob(jobId);
+		const job: Job = reply.ok ? reply.value : { job_id: jobId, status: '' };
+		const isLost = reply.ok
 			? !mayHaveResults({ end: endOf(job.status) })
-			: denialIn(seen.problem) === 'gone';
+			: denialIn(reply.problem) === 'gone';
 		return { job, isLost };
 	};
-	const first = await ask();
+	const first = await check();
 	if (!first.isLost) return first.job;
 	const deniedSince = clock.now();
-	await clock.pause(TWICE_MS, stop);
-	const second = await ask();
+	await clock.pause(PROOF_INTERVAL_MS, stop);
+	const second = await check();
 	return second.isLost && isProven(deniedSince, clock.now()) ? undefined : second.job;
 }
 
 /**
- * Creates a job, in the first of the forms that are left. If the service refuses that form, the others follow, several
- * values at last as single jobs.
+ * Creates a job in the first encoding left. If the service refuses that encoding, the next one follows; `single`
+ * splits several values into one job each. Returns what is left to do.
  */
 async function createInEncoding(
 	creating: Creating,
@@ -75,7 +75,7 @@ async function createInEncoding(
 	const isInline = hasInlineValue(parameters);
 	const [encoding, ...others] = creating.accepted === undefined ? encodings : [creating.accepted];
 	if (encoding === undefined) {
-		fail(creating, planned, refusedInEveryEncoding(refused));
+		recordFailure(creating, planned, refusedInEveryEncoding(refused));
 		return [];
 	}
 	if (encoding === 'single' && values.length > 1 && !isInline)
@@ -87,19 +87,19 @@ async function createInEncoding(
 	const sent = await sendCreation(creating, planned, encoding);
 	if (sent.kind === 'lost') return [{ planned, encodings, refused, lost: sent }];
 	if (sent.kind === 'created') {
-		creating.room.taken();
+		creating.room.noteAccepted();
 		if (refused.length > 0) creating.accepted = encoding;
 		return [];
 	}
 	const { problem } = sent;
-	if (creating.room.refused(problem)) return [{ planned, encodings, refused }];
+	if (creating.room.noteRefused(problem)) return [{ planned, encodings, refused }];
 	if (!isInline && creating.accepted === undefined && refusesEncoding(problem))
 		return [{ planned, encodings: others, refused: [...refused, problem] }];
-	fail(creating, planned, problem);
+	recordFailure(creating, planned, problem);
 	return [];
 }
 
-/** Does what comes next about a planned job. Returns what is left to do for its values. */
+/** Takes the next step for a planned job. Returns what is left to do for its values. */
 async function step(creating: Creating, pending: Pending): Promise<Pending[]> {
 	const { client, ledger, stop } = creating;
 	const { clock, connection } = client;
@@ -111,76 +111,79 @@ async function step(creating: Creating, pending: Pending): Promise<Pending[]> {
 	}
 	if (clock.now() > (creating.settings.latest ?? Infinity)) creating.stopping ??= OUT_OF_TIME;
 	if (creating.stopping !== undefined) {
-		fail(creating, planned, creating.stopping);
+		recordFailure(creating, planned, creating.stopping);
 		return [];
 	}
-	const renewed = { ...pending, planned: { ...planned, purchase: undefined, isAbsent: true } };
+	const asNew = { ...pending, planned: { ...planned, purchase: undefined, isAbsent: true } };
 	const { purchase } = planned;
-	// Another execution may have dropped it meanwhile, because nothing was created.
-	if (purchase !== undefined && !ledger.has(purchase)) return [renewed];
+	// Another execution may have dropped the purchase since.
+	if (purchase !== undefined && !ledger.has(purchase)) return [asNew];
 	const action = nextAction(ledger, planned, clock.now());
 	switch (action.do) {
 		case 'use':
-			if (purchase) exists(creating, planned, purchase, { job_id: action.jobId, status: '' });
+			if (purchase) recordJob(creating, planned, purchase, { job_id: action.jobId, status: '' });
 			return [];
 		case 'verify': {
 			const job = await lastingJob(creating, action.jobId);
-			if (job !== undefined && purchase) exists(creating, planned, purchase, job);
+			if (job !== undefined && purchase) recordJob(creating, planned, purchase, job);
 			else if (purchase) ledger.drop(purchase);
-			return job === undefined ? [renewed] : [];
+			return job === undefined ? [asNew] : [];
 		}
 		case 'wait':
 			await clock.pause(action.until - clock.now(), stop);
 			if (stop?.aborted !== true && !client.isOutOfTime()) return [pending];
-			fail(creating, planned, UNDER_WAY);
+			recordFailure(creating, planned, UNDER_WAY);
 			return [];
 		case 'search': {
 			const { from, to } = action;
 			const what = ledger.whatOf(planned.request.parameters, connection.webhookUrlParameter);
 			const unrecorded = { sentAt: from ?? 0, lostAt: to, executionId: '' };
-			const sought =
+			const purchaseToFind =
 				purchase ?? ledger.open(what, purchasedValuesOf(planned), unrecorded, planned.request);
-			return (await recover(creating, planned, sought, { from, to })) === 'absent' ? [renewed] : [];
+			return (await recover(creating, planned, purchaseToFind, { from, to })) === 'absent'
+				? [asNew]
+				: [];
 		}
 		case 'create': {
-			// Another execution may have asked the same since the plan was made.
-			const asked = separate(itemLookupsOf(planned), ledger, connection.webhookUrlParameter);
-			if (asked.known.length === 0) return await createInEncoding(creating, pending);
-			const rest = planJobs(asked.rest, 'combine', Infinity);
-			return [...asked.known, ...rest].map((job) => ({
+			// Another execution may have requested the same values since the plan was made.
+			const separated = separate(itemLookupsOf(planned), ledger, connection.webhookUrlParameter);
+			if (separated.known.length === 0) return await createInEncoding(creating, pending);
+			const newJobs = planJobs(separated.rest, 'combine', Infinity);
+			return [...separated.known, ...newJobs].map((job) => ({
 				...pendingOf(creating, job),
-				...refusedIn(pending),
+				...afterRefusals(pending),
 			}));
 		}
 	}
 }
 
-/** The forms that are left after refusals. */
-const refusedIn = ({ encodings, refused }: Pending) => (refused.length > 0 ? { encodings, refused } : {});
+/** The encodings left and the refusals so far, to carry over to new jobs; empty without refusals. */
+const afterRefusals = ({ encodings, refused }: Pending) => (refused.length > 0 ? { encodings, refused } : {});
 
-/** Whether nothing else may be under way when it comes next. */
-function comesAlone({ client, ledger, spending }: Creating, { lost, planned }: Pending): boolean {
-	// The job list is searched for it: the job of another creation could be taken for it.
+/** Whether the next step for a job must wait until no other step is under way. */
+function mustRunAlone({ client, ledger, spending }: Creating, { lost, planned }: Pending): boolean {
+	// The job list is searched for it, and the job of a concurrent creation could be mistaken for it.
 	if (lost !== undefined) return true;
 	const action = nextAction(ledger, planned, client.clock.now());
 	return action.do === 'search' || (action.do === 'create' && spending.awaitsOthers(planned));
 }
 
-/** Takes up the jobs of earlier requests, or creates them, several at a time as far as there is {@link Room}. */
+/** Reuses the jobs of earlier requests and creates the others, several at a time as far as {@link Room} allows. */
 export async function obtain(creating: Creating, plan: readonly PlannedJob[]): Promise<void> {
 	const { client, room, stop } = creating;
-	const left = plan.map((planned) => pendingOf(creating, planned)).reverse();
+	const remaining = plan.map((planned) => pendingOf(creating, planned)).reverse();
 	const inFlight = new InFlight<Pending[]>();
-	while (left.length > 0 || inFlight.size > 0) {
-		const next = left.at(-1);
+	while (remaining.length > 0 || inFlight.size > 0) {
+		const next = remaining.at(-1);
 		const isEnding = creating.stopping !== undefined || stop?.aborted === true || client.isOutOfTime();
-		const isAlone = next !== undefined && (isEnding || comesAlone(creating, next));
+		const isAlone = next !== undefined && (isEnding || mustRunAlone(creating, next));
 		if (next !== undefined && inFlight.size < (isAlone ? 1 : room.width())) {
-			left.pop();
+			remaining.pop();
 			inFlight.add(step(creating, next));
 			if (!isAlone) continue;
 		}
-		if (inFlight.size > 0) for (const more of (await inFlight.next()).reverse()) left.push(more);
+		if (inFlight.size > 0)
+			for (const followUp of (await inFlight.next()).reverse()) remaining.push(followUp);
 		else await client.clock.pause(room.closedFor(), stop);
 	}
 }

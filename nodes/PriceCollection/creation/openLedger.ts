@@ -8,9 +8,10 @@ import { storedRequest } from './request';
 import { storeOfTool } from './toolStore';
 
 /**
- * Opens the ledger, before anything that can fail: a manual retry without one checks the job list first.
+ * Opens the ledger. Call this before anything that can fail: a manual retry that finds no ledger has to search the job
+ * list first.
  *
- * @throws NodeOperationError for an unreadable one, because new jobs could be paid for twice
+ * @throws NodeOperationError if the stored ledger is unreadable, because new jobs could be paid for twice
  */
 export async function openLedger(context: IExecuteFunctions): Promise<Ledger> {
 	const fieldsHash = hashOf(canonical(storedRequest(context.getNode().parameters)));

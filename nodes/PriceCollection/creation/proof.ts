@@ -9,34 +9,34 @@ import { folded, identityOf } from '../values/identity';
 import type { JobRequest } from '../run/record';
 
 /*
- * Whose a job of the list is. Ours contains our mark, or shows every parameter and value that we sent, nothing that we
- * did not send, and a creation time within our request. Another one's contains something that our request cannot have.
+ * Decides whether a listed job is ours. Our job carries our mark, or it shows every parameter and value that we sent,
+ * nothing else, and a creation time during our request. Another request's job shows something that ours cannot have.
  */
 
-/** A creation whose reply was lost, or of which it is unknown whether it was sent. Times in milliseconds since 1970. */
+/** A creation that was sent without a reply, or that may have been sent. Times in milliseconds since 1970. */
 export interface LostCreation {
-	/** When it was sent at the earliest; absent where that is unknown. */
+	/** The earliest time at which it was sent; absent if unknown. */
 	from?: number;
-	/** When it can have reached the service at the latest. */
+	/** The latest time at which it can have reached the service. */
 	to: number;
-	/** The mark in its callback URL and label, if it is known. */
+	/** The mark in its callback URL and label, if known. */
 	nonce?: string;
 	/** Whether it may have been sent again with another mark. */
 	hasGaps: boolean;
-	/** What was sent, as far as is known. */
+	/** What was sent, as far as we know. */
 	request: JobRequest;
-	/** Jobs that belong to other requests, and when those were sent; 0 for those of earlier rounds. */
+	/** IDs of jobs that belong to other requests, with the time each request was sent; 0 for earlier rounds. */
 	known: ReadonlyMap<string, number>;
 }
 
 export type Ownership = 'another' | 'ours' | 'unclear';
 
-/** What the service calls what it is sent, as the credential says. */
+/** The service's parameter names, as set in the credential. */
 type SentNames = Pick<ConnectionSettings, 'labelParameter' | 'requestNames' | 'webhookUrlParameter'>;
 
 const queriesOf = (job: Job) => [job.query, job.request, job.params, job.parameters].filter(isObject);
 
-/** The fields of a job that may hold the query, in documented names; other objects, such as the account, do not. */
+/** The fields of a job and of its query, under documented names. Does not look into other objects, such as the account. */
 export function documentedFields(job: Job, names: Pick<SentNames, 'requestNames'>): IDataObject {
 	const parts = [...queriesOf(job), job];
 	return Object.fromEntries(parts.flatMap((part) => Object.entries(documentedNames(part, names))));
@@ -44,7 +44,7 @@ export function documentedFields(job: Job, names: Pick<SentNames, 'requestNames'
 
 const comparable = (text: unknown) => folded(String(text)).replaceAll(' ', '');
 
-/** Whether two bare texts are equal, or one may be a part of the other: truncated, joined or written in full. */
+/** Whether two comparable texts are equal, or one may be part of the other: truncated, joined or spelled out. */
 function mayBe(one: string, other: string): boolean {
 	if (one === other) return one !== '';
 	return Math.min(one.length, other.length) >= 2 && (one.includes(other) || other.includes(one));
@@ -52,13 +52,13 @@ function mayBe(one: string, other: string): boolean {
 
 type Comparison = 'same' | 'others' | 'unclear';
 
-/** Version 1 named some kinds of values differently, and services still show them so. */
+/** Version 1 of the service had other names for some keys, and services may still show them. */
 const OLDER_KEYS: Readonly<Record<string, string>> = { keyword: 'term', source_id: 'id' };
 
 /** If one of these differs, the job belongs to another request. The service may rewrite the others. */
 const DECISIVE_PARAMETERS: readonly string[] = ['topic', 'source', 'country'];
-/** Parameters that change what a job gives. A job that shows one that was not sent may be another request's. */
-const CHANGING = [
+/** Parameters that affect a job's results. A job that shows one we did not send may belong to another request. */
+const RESULT_PARAMETERS = [
 	...DECISIVE_PARAMETERS,
 	'key',
 	'max_pages',
@@ -69,70 +69,74 @@ const CHANGING = [
 	'timeout',
 ];
 
-/** The document's own default, in minutes. */
+/** The documented default, in minutes. */
 const TIMEOUT_DEFAULT = 1440;
 
-/** What the other jobs of a list say about how it shows jobs. */
+/** How a list shows jobs, as learned from all its jobs. */
 export interface Listed {
-	/** Whether some job of the list shows this value of a parameter as we spell it. */
+	/** Whether any job in the list shows this parameter value in our spelling. */
 	spells: (name: string, value: unknown) => boolean;
-	/** Whether all known jobs of this run show this value of a parameter: the service's default. */
+	/** Whether all known jobs of this run show this parameter value, so that it is the service's default. */
 	isDefault: (name: string, value: unknown) => boolean;
-	/** Whether a job that was created then, by its own time, is certainly older than the request. */
+	/** Whether a job with this creation time is certainly older than our request. */
 	isTooOld: (time: number) => boolean;
-	/** Whether a job that was created then was created while the request was under way. */
+	/** Whether a job with this creation time was probably created while our request was under way. */
 	isInTime: (time: number) => boolean;
 }
 
-/** Compares a parameter of a job with the requested one, in any spelling. What the job does not show is unclear. */
+/** Compares a parameter of a job with the requested one, in any spelling. One that the job does not show is unclear. */
 function compareParameter(
 	name: string,
 	shown: IDataObject,
-	asked: unknown,
+	requested: unknown,
 	{ spells }: Pick<Listed, 'spells'>,
 ): Comparison {
 	const value = shown[name];
-	// A job that shows its values under the name of the key shows the key as well.
-	if (name === 'key' && value === undefined && shown[String(asked)] !== undefined) return 'same';
+	// A job that shows its values under the key's name also shows the key.
+	if (name === 'key' && value === undefined && shown[String(requested)] !== undefined) return 'same';
 	if (typeof value === 'object' || value === undefined) return 'unclear';
-	const older = name === 'key' ? OLDER_KEYS[String(value)] : undefined;
-	const [said, wanted] = [comparable(older ?? value), comparable(asked)];
-	if (said === wanted) return 'same';
-	if (!DECISIVE_PARAMETERS.includes(name) || said === '' || mayBe(said, wanted)) return 'unclear';
-	// The list may show it in its own way, such as a number: then another spelling says nothing.
-	if (!spells(name, asked)) return 'unclear';
+	const renamedKey = name === 'key' ? OLDER_KEYS[String(value)] : undefined;
+	const [shownText, requestedText] = [comparable(renamedKey ?? value), comparable(requested)];
+	if (shownText === requestedText) return 'same';
+	if (!DECISIVE_PARAMETERS.includes(name) || shownText === '' || mayBe(shownText, requestedText))
+		return 'unclear';
+	// The list may show the value in another form, such as a number. Then a different text proves nothing.
+	if (!spells(name, requested)) return 'unclear';
 	// Different codes mean different countries, except for the two codes of the United Kingdom.
-	const areCodes = said.length === 2 && wanted.length === 2 && [said, wanted].sort().join() !== 'gb,uk';
+	const areCodes =
+		shownText.length === 2 &&
+		requestedText.length === 2 &&
+		[shownText, requestedText].sort().join() !== 'gb,uk';
 	return name === 'country' && !areCodes ? 'unclear' : 'others';
 }
 
-/** Whether a job shows a parameter that was not sent, other than as the service fills it in itself. */
+/** Whether a job shows a parameter that we did not send and that the service did not fill in by default. */
 function showsMore(shown: IDataObject, sent: IDataObject, { isDefault }: Pick<Listed, 'isDefault'>): boolean {
-	return CHANGING.some((name) => {
+	return RESULT_PARAMETERS.some((name) => {
 		const value = shown[name] ?? '';
 		if (name === 'timeout' && Number(value) === TIMEOUT_DEFAULT) return false;
 		return sent[name] === undefined && value !== '' && !isDefault(name, value);
 	});
 }
 
-/** Names under which services show a job's values, besides its key. */
+/** Names under which services show a job's values, apart from the name of its key. */
 const VALUE_NAMES = ['values', 'value', 'term', 'terms', 'keyword', 'keywords', 'gtin', 'gtins'];
 
 /** Compares the values of a job with the requested ones. */
-function compareValues(job: Job, { key, values }: JobRequest, own: SentNames): Comparison {
+function compareValues(job: Job, { key, values }: JobRequest, names: SentNames): Comparison {
 	const lists = [...queriesOf(job), job].flatMap((part) => {
-		const fields = documentedNames(part, own);
-		// The job's own ID is not a value.
-		const names = part === job && key === 'id' ? VALUE_NAMES : [...VALUE_NAMES, key];
-		return names.map((name) => readValues(fields[name]).map(({ text }) => text));
+		const fields = documentedNames(part, names);
+		// In the job itself, `id` is its ID and not a value.
+		const fieldNames = part === job && key === 'id' ? VALUE_NAMES : [...VALUE_NAMES, key];
+		return fieldNames.map((name) => readValues(fields[name]).map(({ text }) => text));
 	});
 	if (lists.flat().length === 0) return 'unclear';
-	const written = (texts: readonly string[]) =>
+	const serialize = (texts: readonly string[]) =>
 		JSON.stringify([...new Set(texts.map((text) => identityOf(key, text)))].sort());
-	if (lists.some((texts) => written(texts) === written(values))) return 'same';
+	if (lists.some((texts) => serialize(texts) === serialize(values))) return 'same';
 	const parts = lists.flat().flatMap((text) => [text, ...text.split(/[,;|\t]/)].map(comparable));
-	const ours = values.map(comparable);
-	return parts.some((part) => ours.some((value) => mayBe(part, value))) ? 'unclear' : 'others';
+	const requestedTexts = values.map(comparable);
+	return parts.some((part) => requestedTexts.some((value) => mayBe(part, value))) ? 'unclear' : 'others';
 }
 
 /** The marks that a job shows: in a callback URL, or as its label. */
@@ -143,10 +147,10 @@ function marksOf(fields: IDataObject, { labelParameter }: SentNames): string[] {
 	return typeof label === 'string' && label !== '' ? [...nonces, label] : nonces;
 }
 
-/** When a job was created, as it says itself; undefined for a time without a zone. */
-export const createdBetween = (job: Job) => timeOf(job.created_at, 'unknown');
+/** The creation time in a job, in milliseconds since 1970; undefined if missing, unreadable or without a time zone. */
+export const creationTimeOf = (job: Job) => timeOf(job.created_at, 'unknown');
 
-/** Decides whose job this is. */
+/** Decides whether a listed job is ours, another request's, or unclear. */
 export function ownershipOf(
 	job: Job,
 	{ request, nonce, hasGaps, known, from }: LostCreation,
@@ -155,21 +159,21 @@ export function ownershipOf(
 ): Ownership {
 	if (known.has(job.job_id)) return 'another';
 	const fields = documentedFields(job, names);
-	// A label of the user's own is no mark.
+	// A label that the user chose is not a mark.
 	const isMark = request.parameters[names.labelParameter] === undefined;
-	const shown = marksOf(fields, isMark ? names : { ...names, labelParameter: '' });
-	if (nonce !== undefined && shown.includes(nonce)) return 'ours';
-	// A list may cut our mark, or show it in other letters.
-	const mayShowOurs = shown.some((mark) => mayBe(comparable(mark), comparable(nonce)));
-	if (nonce !== undefined && shown.length > 0 && !mayShowOurs && !hasGaps) return 'another';
-	const created = createdBetween(job);
+	const marks = marksOf(fields, isMark ? names : { ...names, labelParameter: '' });
+	if (nonce !== undefined && marks.includes(nonce)) return 'ours';
+	// A list may truncate our mark or change its case.
+	const mayShowOurs = marks.some((mark) => mayBe(comparable(mark), comparable(nonce)));
+	if (nonce !== undefined && marks.length > 0 && !mayShowOurs && !hasGaps) return 'another';
+	const created = creationTimeOf(job);
 	const earliest = Math.min(created ?? Infinity, timeOf(job.downloaded_at, 'unknown') ?? Infinity);
-	// The callback URL differs from try to try, and the label is the mark.
-	const unsent = [names.webhookUrlParameter, names.labelParameter];
-	const sent = Object.entries(request.parameters).filter(([name]) => !unsent.includes(name));
+	// The callback URL differs with every try, and the label is the mark.
+	const notCompared = [names.webhookUrlParameter, names.labelParameter];
+	const sent = Object.entries(request.parameters).filter(([name]) => !notCompared.includes(name));
 	const compared = [
 		compareValues(job, request, names),
-		...sent.map(([name, asked]) => compareParameter(name, fields, asked, listed)),
+		...sent.map(([name, requested]) => compareParameter(name, fields, requested, listed)),
 	];
 	if (compared.includes('others') || listed.isTooOld(earliest)) return 'another';
 	const isInTime = from !== undefined && created !== undefined && listed.isInTime(created);

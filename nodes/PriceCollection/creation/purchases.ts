@@ -1,11 +1,11 @@
 import type { PurchasedValue, Purchase } from '../run/formats';
 
-/** Purchases, found by what is asked, the item and the value; of several purchases of the same, the latest. */
+/** Purchases, found by request, item and value. If several purchases contain the same value, the latest counts. */
 export class Purchases {
 	private readonly byValue = new Map<string, Purchase>();
 	private readonly underWay = new Set<Purchase>();
 
-	/** @param all is kept up to date in place, because n8n stores it */
+	/** @param all updated in place, because n8n stores this list */
 	constructor(readonly all: Purchase[] = []) {
 		for (const purchase of all) this.index(purchase, purchase.values);
 	}
@@ -23,7 +23,7 @@ export class Purchases {
 		this.index(purchase, purchase.values);
 	}
 
-	/** Adds a purchase that is older than all others: of the same values, those count. */
+	/** Adds a purchase that is older than all others, so that the others count for values they share. */
 	addOlder(purchase: Purchase): void {
 		this.all.unshift(purchase);
 		this.index(
@@ -34,25 +34,25 @@ export class Purchases {
 		);
 	}
 
-	/** Records that a purchase buys these values as well; returns whether that is new. */
+	/** Records that a purchase also buys these values. Returns whether any of them is new to it. */
 	extend(purchase: Purchase, values: readonly PurchasedValue[]): boolean {
-		const others = values.filter(
+		const newValues = values.filter(
 			(purchasedValue) => this.find(purchase.what, purchasedValue) !== purchase,
 		);
-		for (const purchasedValue of others) purchase.values.push(purchasedValue);
-		this.index(purchase, others);
-		return others.length > 0;
+		for (const purchasedValue of newValues) purchase.values.push(purchasedValue);
+		this.index(purchase, newValues);
+		return newValues.length > 0;
 	}
 
 	remove(purchase: Purchase): void {
-		const place = this.all.indexOf(purchase);
-		if (place >= 0) this.all.splice(place, 1);
+		const index = this.all.indexOf(purchase);
+		if (index >= 0) this.all.splice(index, 1);
 		for (const purchasedValue of purchase.values)
 			if (this.find(purchase.what, purchasedValue) === purchase)
 				this.byValue.delete(purchaseKey(purchase.what, purchasedValue));
 	}
 
-	/** Notes that the request of a purchase is under way in this process, until the work is over. */
+	/** Marks the request of a purchase as under way in this process until `work` ends. */
 	async during<T>(purchase: Purchase, work: () => Promise<T>): Promise<T> {
 		this.underWay.add(purchase);
 		return await work().finally(() => this.underWay.delete(purchase));

@@ -1,18 +1,18 @@
 import { ENDPOINTS } from '../service/types';
 import type { Problem } from '../service/problems';
-import { exists, fail, type Creating } from './creating';
+import { recordJob, recordFailure, type Creating } from './creating';
 import type { Purchase } from '../run/formats';
 import type { PlannedJob } from './plan';
 
 const EARLIER_TRY: Problem = { kind: 'earlierTry', endpoint: ENDPOINTS.create, effect: 'unknown' };
 
 /**
- * Looks for the job of a creation without reply in the job list. Only the list decides, and nothing is created.
+ * Searches the job list for the job of a creation without a reply. Creates nothing.
  *
  * @param between when the request can have reached the service, in milliseconds since 1970
- * @param lost the problem of a creation of this try, which is never proven absent; one of an earlier try may be
- * @returns `absent`: certainly nothing was created, and the purchase is dropped. `settled`: its job is taken up, or the
- * jobs that may be it are named
+ * @param lost why a creation of this try has no reply; it is never proven absent. Omitted for one of an earlier try
+ * @returns `absent`: certainly nothing was created, and the purchase is dropped. `settled`: its job is used, or a failure
+ * is recorded that names the jobs that may be ours
  */
 export async function recover(
 	creating: Creating,
@@ -25,22 +25,23 @@ export async function recover(
 	const { creation, sent: request = planned.request } = purchase;
 	const { nonce } = creation;
 	const [known, hasGaps] = [ledger.jobs(), ledger.gap !== undefined];
-	const seen = await search.find({ ...between, nonce, hasGaps, request, known }, lost === undefined);
-	if (seen.kind === 'absent') {
-		// The most expensive decision leaves a trace.
-		context.logger.info(`Price Collection: a lost creation is sent again. ${seen.detail}`);
+	const recovery = await search.find({ ...between, nonce, hasGaps, request, known }, lost === undefined);
+	if (recovery.kind === 'absent') {
+		// Logged, because a mistake here would be the most expensive one.
+		context.logger.info(`Price Collection: a lost creation is sent again. ${recovery.detail}`);
 		ledger.drop(purchase);
 		return 'absent';
 	}
-	const found = seen.kind === 'ours' ? { recovered: true } : { lostAt: between.to, doubt: seen.detail };
-	ledger.note(purchase, { ...creation, ...found });
-	if (seen.kind === 'ours') exists(creating, planned, purchase, seen.job);
+	const outcome =
+		recovery.kind === 'ours' ? { recovered: true } : { lostAt: between.to, doubt: recovery.detail };
+	ledger.note(purchase, { ...creation, ...outcome });
+	if (recovery.kind === 'ours') recordJob(creating, planned, purchase, recovery.job);
 	else {
-		// The jobs that the list names belong in the text of the original problem.
+		// The result of the search completes the text of the original problem.
 		const { detail, ...problem } = lost ?? EARLIER_TRY;
-		fail(creating, planned, {
+		recordFailure(creating, planned, {
 			...problem,
-			detail: [detail, seen.detail].filter(Boolean).join('. '),
+			detail: [detail, recovery.detail].filter(Boolean).join('. '),
 		});
 	}
 	return 'settled';

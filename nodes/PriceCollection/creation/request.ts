@@ -3,18 +3,18 @@ import type { IDataObject } from 'n8n-workflow';
 import { RUN, type Parameters } from '../n8n/parameters';
 import { echoOf } from '../rows/rows';
 import type { ConnectionSettings } from '../service/connection';
-import { documentedKey, markAsGiven } from '../service/requestNames';
-import { nameOfValues, offersOption, topicTraits, USUAL_TOPIC, type JobOption } from '../service/topics';
+import { documentedKey, markUnrenamed } from '../service/requestNames';
+import { nameOfValues, offersOption, topicTraits, DEFAULT_TOPIC, type JobOption } from '../service/topics';
 import { complaintOn, readValues, repeated, type Complaint, type ReadValue } from '../values/cells';
 import { codeOfCountry } from '../values/country';
 import { plainGtin } from '../values/gtin';
 import type { UnsentRequest, Requester } from '../run/record';
 
-export interface ItemRequest extends Pick<Requester, 'givenPrices' | 'isOfSeveral' | 'item'> {
-	/** Wire parameters without `value` and `values`, unless they are from Additional Parameters. */
+export interface ItemRequest extends Pick<Requester, 'inputPrices' | 'isOfSeveral' | 'item'> {
+	/** Wire parameters without `value` and `values`, unless Additional Parameters contain them. */
 	parameters: IDataObject;
 	lookups: NonNullable<Requester['lookups']>;
-	/** Values that are not sent because their lookup would be wasted. */
+	/** Values that are not sent, because looking them up would be wasted. */
 	unsent: UnsentRequest[];
 }
 
@@ -33,7 +33,7 @@ const REQUEST_FIELDS: readonly string[] = [
 	...JOB_OPTIONS.map(([option]) => option),
 ];
 
-/** Sources are written in lower case; those of a list or an expression are sent as they come. */
+/** The source to request: lower-cased if typed, unchanged if it comes from a list or an expression. */
 function requestedSource(fields: Parameters, item: number, { testSource }: ConnectionSettings): string {
 	if (fields.flag('useTestSource', item, false)) return testSource;
 	const source = fields.text('source', item);
@@ -41,23 +41,23 @@ function requestedSource(fields: Parameters, item: number, { testSource }: Conne
 }
 
 /**
- * The code of the country, in the credential's case. Services use ISO 3166, where the United Kingdom is gb.
+ * The country code, in the case that the credential sets. Services use ISO 3166, where the United Kingdom is gb.
  *
- * @throws NodeOperationError for the name of a country; one that is chosen from the list is the service's own word
+ * @throws NodeOperationError for a country's name, unless it was chosen from the list, which has the service's words
  */
 function countryOf(fields: Parameters, item: number, { countryCase }: ConnectionSettings): string {
 	const country = fields.text('country', item);
-	const meant = fields.isListed('country') ? undefined : codeOfCountry(country);
-	if (meant !== undefined) {
-		const at = fields.isTyped('country') ? RUN : item;
-		const advice = `Write ${meant} for ${country}. Nothing was sent${at === RUN ? '' : ' for this item'}.`;
-		throw fields.refusal(at, `Country is "${country}", and not a two-letter code`, advice);
+	const suggestedCode = fields.isListed('country') ? undefined : codeOfCountry(country);
+	if (suggestedCode !== undefined) {
+		const scope = fields.isTyped('country') ? RUN : item;
+		const advice = `Write ${suggestedCode} for ${country}. Nothing was sent${scope === RUN ? '' : ' for this item'}.`;
+		throw fields.refusal(scope, `Country is "${country}", and not a two-letter code`, advice);
 	}
 	const code = country.toLowerCase().replace(/^uk$/, 'gb');
 	return countryCase === 'upper' ? code.toUpperCase() : code;
 }
 
-/** The wire parameters of an item, without its values and without empty fields. */
+/** The wire parameters of an item, without empty fields. They contain lookup values only if Additional Parameters do. */
 function wireParameters(
 	fields: Parameters,
 	item: number,
@@ -69,7 +69,7 @@ function wireParameters(
 		additional,
 	}: Record<'choice' | 'key' | 'topic', string> & { additional: IDataObject },
 ): IDataObject {
-	const set: IDataObject = {
+	const fieldParameters: IDataObject = {
 		topic,
 		source: requestedSource(fields, item, connection),
 		country: countryOf(fields, item, connection),
@@ -79,23 +79,24 @@ function wireParameters(
 		const path = `options.${option}`;
 		// n8n keeps an option even if a topic chosen later hides it.
 		if (option !== 'timeout' && !offersOption(choice, option)) continue;
-		set[wire] = least === undefined ? fields.text(path, item) : fields.number(path, item, least);
+		fieldParameters[wire] =
+			least === undefined ? fields.text(path, item) : fields.number(path, item, least);
 	}
-	set[connection.webhookUrlParameter] = fields.text('options.webhookUrl', item);
-	const filled = Object.entries(set).filter(([, value]) => value !== undefined && value !== '');
-	// A blank one would keep the field Values from being sent.
+	fieldParameters[connection.webhookUrlParameter] = fields.text('options.webhookUrl', item);
+	const filled = Object.entries(fieldParameters).filter(([, value]) => value !== undefined && value !== '');
+	// A blank `value` or `values` would keep the Values field from being sent.
 	const isSent = ([name, value]: [string, unknown]) => value !== '' || !/^values?$/.test(name);
-	const given = Object.fromEntries(Object.entries(additional).filter(isSent));
-	return markAsGiven({ ...Object.fromEntries(filled), ...given }, given, connection);
+	const userParameters = Object.fromEntries(Object.entries(additional).filter(isSent));
+	return markUnrenamed({ ...Object.fromEntries(filled), ...userParameters }, userParameters, connection);
 }
 
 /**
- * Reads the request of an item. Nothing is sent.
+ * Reads the request of an item. Sends nothing.
  *
- * @param keepsUnsent whether an invalid value gets a row and the other values are sent; otherwise the whole
+ * @param keepsUnsent whether an invalid value gets a row while the other values are sent; otherwise the whole
  * item is refused
- * @param isTool whether an AI agent has written the values
- * @throws NodeOperationError for an invalid request, and any error of an expression
+ * @param isTool whether an AI agent wrote the values
+ * @throws NodeOperationError for an invalid request, and any error from an expression
  */
 export function requestOf(
 	item: number,
@@ -103,34 +104,37 @@ export function requestOf(
 	connection: ConnectionSettings,
 	{ keepsUnsent = false, isTool = false } = {},
 ): ItemRequest {
-	const choice = fields.text('topic', item, USUAL_TOPIC);
+	const choice = fields.text('topic', item, DEFAULT_TOPIC);
 	const topic = choice === 'custom' ? fields.text('customTopic', item) : choice;
 	if (topic === '')
 		throw fields.refusal(item, 'Custom Topic is empty', 'Enter its name, or choose another Topic.');
 	const additional = fields.pairs('options.additionalParameters', item);
 	const read = readValues(fields.value('values', item), { isTool });
-	// Additional Parameters may contain the lookup value, under its older names only if Values is empty.
+	// Additional Parameters may contain the lookup value; its older names count only if Values is empty.
 	const names = ['values', 'value', ...(read.length === 0 ? ['id', 'term', 'gtin'] : [])];
 	const inlineName = names.find((name) => additional[name] !== undefined && additional[name] !== '');
-	const chosen = fields.text('lookupKey', item, topicTraits(topic).keys[0]);
-	const entered = chosen === 'custom' ? fields.text('customKey', item) : chosen;
-	const key = documentedKey(entered, connection);
+	const keyChoice = fields.text('lookupKey', item, topicTraits(topic).keys[0]);
+	const keyInput = keyChoice === 'custom' ? fields.text('customKey', item) : keyChoice;
+	const key = documentedKey(keyInput, connection);
 	if (key === '' && inlineName === undefined)
 		throw fields.refusal(item, 'Custom Key is empty', 'Enter its name, or choose another Look Up By.');
-	const isOlder = inlineName !== undefined && !/^values?$/.test(inlineName);
-	const sent = { choice, topic, key: isOlder ? '' : key, additional };
+	const usesOlderName = inlineName !== undefined && !/^values?$/.test(inlineName);
+	const sent = { choice, topic, key: usesOlderName ? '' : key, additional };
 	const parameters = wireParameters(fields, item, connection, sent);
 	const request: ItemRequest = { item, parameters, lookups: [], unsent: [] };
-	// Additional Parameters contain these values themselves; here each line only counts as one lookup.
-	const asked: ReadValue[] = inlineName === undefined ? read : readValues(additional[inlineName]);
+	// Additional Parameters already contain these values; here, each line only counts as one lookup.
+	const requestedValues: ReadValue[] = inlineName === undefined ? read : readValues(additional[inlineName]);
 	const checksGtins =
 		inlineName === undefined &&
 		parameters.key === 'gtin' &&
 		fields.flag('options.validateValues', item, true);
 	const advice = 'Enter what to look up, one value per line, e.g. {{ $json.gtin }}.';
-	const named = nameOfValues(key);
-	const empty: Complaint = [`${named} is empty`, advice];
-	for (const [position, { text, problem }] of (asked.length > 0 ? asked : [{ text: '' }]).entries()) {
+	const valuesName = nameOfValues(key);
+	const empty: Complaint = [`${valuesName} is empty`, advice];
+	for (const [position, { text, problem }] of (requestedValues.length > 0
+		? requestedValues
+		: [{ text: '' }]
+	).entries()) {
 		const complaint = text === '' ? empty : complaintOn({ text, problem }, checksGtins);
 		if (complaint === undefined) {
 			request.lookups.push([position, checksGtins ? plainGtin(text) : text]);
@@ -139,7 +143,7 @@ export function requestOf(
 		const [what, remedy] = complaint;
 		if (!keepsUnsent || inlineName !== undefined)
 			throw fields.refusal(item, what, `${remedy} Nothing was sent for this item.`);
-		const why = text === '' ? `no ${named.replace(/s$/, '')} in this row` : `${what}. ${remedy}`;
+		const why = text === '' ? `no ${valuesName.replace(/s$/, '')} in this row` : `${what}. ${remedy}`;
 		const reason = repeated(`not looked up: ${why}`);
 		const query = { ...echoOf(parameters), value: repeated(text) || null };
 		request.unsent.push({ item, position, row: { query, reason } });
@@ -147,12 +151,12 @@ export function requestOf(
 	return request;
 }
 
-/** Whether the parameters contain the lookup value themselves, see {@link requestOf}. */
+/** Whether the parameters already contain the lookup value, see {@link requestOf}. */
 export function hasInlineValue(parameters: IDataObject): boolean {
 	return 'value' in parameters || 'values' in parameters || !('key' in parameters);
 }
 
-/** The node's stored fields of a request: the same in every attempt, whatever expressions return. */
+/** The node's stored fields that define a request. They are the same in every attempt, whatever expressions return. */
 export function storedRequest(stored: IDataObject): IDataObject {
 	const all = { ...stored, ...(stored.options as IDataObject | undefined) };
 	return Object.fromEntries(REQUEST_FIELDS.map((name) => [name, all[name]]));

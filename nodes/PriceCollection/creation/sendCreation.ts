@@ -1,21 +1,21 @@
 import { newNonce, signatureHashOf } from '../callback/signature';
 import type { Problem } from '../service/problems';
-import { purchasedValuesOf, exists, type Creating } from './creating';
+import { purchasedValuesOf, recordJob, type Creating } from './creating';
 import type { Purchase } from '../run/formats';
 import { asTooMany, encodedLookup, type Encoding } from './encodings';
 import type { PlannedJob } from './plan';
 import { hasInlineValue } from './request';
 import { withMark } from './signing';
 
-/** What became of a creation request. `refused`: certainly nothing was created. `lost`: that is not known. */
+/** The outcome of a creation request. `refused`: certainly nothing was created. `lost`: a job may have been created. */
 export type SendOutcome =
 	| { kind: 'created' }
 	| { kind: 'refused'; problem: Problem }
 	| { kind: 'lost'; problem: Problem; purchase: Purchase };
 
 /**
- * Sends the request for one job, noted in the ledger before and after. It is never repeated blindly. Everything up to
- * the note happens at once, so that no other execution can ask the same in between.
+ * Sends the request for one job, and records it in the ledger before and after. Never repeats it blindly. Everything up
+ * to the first record is synchronous, so that no other execution can request the same in between.
  */
 export async function sendCreation(
 	creating: Creating,
@@ -23,8 +23,8 @@ export async function sendCreation(
 	encoding: Encoding,
 ): Promise<SendOutcome> {
 	const { client, context, ledger, settings, spending } = creating;
-	const tooMuch = spending.refusalOf(planned);
-	if (tooMuch !== undefined) return { kind: 'refused', problem: tooMuch };
+	const overLimit = spending.refusalOf(planned);
+	if (overLimit !== undefined) return { kind: 'refused', problem: overLimit };
 	const nonce = newNonce();
 	const { webhookUrlParameter } = client.connection;
 	const parameters = withMark(client, planned.request.parameters, nonce);
@@ -43,7 +43,7 @@ export async function sendCreation(
 	const release = spending.reserve(planned);
 	const reply = await ledger.during(purchase, create).finally(release);
 	if (reply.ok) {
-		exists(creating, planned, purchase, reply.value);
+		recordJob(creating, planned, purchase, reply.value);
 		return { kind: 'created' };
 	}
 	const { problem } = reply;

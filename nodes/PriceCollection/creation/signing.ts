@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { callbackExpiry, signCallbackUrl } from '../callback/signature';
 import type { ServiceClient } from '../service/api/client';
 
-/** The parameters of a creation with its mark: in the callback URL if that is signed, and in the label. */
+/** Adds the mark to the parameters of a creation: in the callback URL if it is signed, and as the label. */
 export function withMark(
 	{ clock, connection }: Pick<ServiceClient, 'clock' | 'connection'>,
 	parameters: IDataObject,
@@ -14,7 +14,7 @@ export function withMark(
 	const isSigned = typeof url === 'string' && url !== '' && webhookSecret !== '';
 	const expiresAt = callbackExpiry(clock.now(), Number(parameters.timeout ?? NaN));
 	return {
-		// A label of the user's own, in Additional Parameters, counts.
+		// A label that the user sets in Additional Parameters wins.
 		...(labelParameter !== '' && { [labelParameter]: mark }),
 		...parameters,
 		...(isSigned && {

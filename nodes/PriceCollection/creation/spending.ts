@@ -23,12 +23,16 @@ export function estimateOf(
 	return estimates.reduce<number>((sum, one) => sum + (one ?? NaN), 0);
 }
 
-/** The estimate of a run as a sentence; undefined without an estimate or cost. */
+/** The estimate of a run as a sentence; undefined if it is unknown or 0. */
 export function estimateText(estimate: number): string | undefined {
 	return estimate > 0 ? `Estimate: ${counted(estimate, 'credit')}.` : undefined;
 }
 
-/** Refuses a run with more values, or a higher estimate of credits, than the user allows. */
+/**
+ * Checks a run against the user's limits.
+ *
+ * @throws NodeOperationError if it has more values, or a higher estimate of credits, than the user allows
+ */
 export function guardSpending(fields: Parameters, values: number, estimate: number): void {
 	const mostValues = fields.limit('options.maxValues');
 	const mostCredits = fields.limit('maxCredits');
@@ -41,17 +45,18 @@ export function guardSpending(fields: Parameters, values: number, estimate: numb
 	const message = Number.isNaN(estimate)
 		? 'The cost of this run cannot be estimated, because Max Pages is not a whole number above 0'
 		: `This run would cost about ${estimate} credits, more than the Spending Limit of ${mostCredits}`;
-	const raised = Number.isNaN(estimate) ? 'Set it to 0 for no limit' : `Raise it to ${estimate}`;
-	const advice = `Nothing was sent. ${raised}, ask for fewer pages, or use fewer items. The estimate is one credit per value and page, doubled where the service charges double for an option.`;
+	const remedy = Number.isNaN(estimate) ? 'Set it to 0 for no limit' : `Raise it to ${estimate}`;
+	const advice = `Nothing was sent. ${remedy}, ask for fewer pages, or use fewer items. The estimate is one credit per value and page, doubled where the service charges double for an option.`;
 	throw fields.refusal(RUN, message, advice);
 }
 
-/** What the jobs of a run cost, as the replies to their creations say; as estimated where they do not. */
+/** Tracks the cost of a run's jobs: as the replies to their creations report it, otherwise as estimated. */
 export class Spending {
 	private readonly limit: number;
-	private readonly said = { jobs: 0, booked: 0, estimate: 0 };
-	private unsaid = 0;
-	/** The estimate of the creations that are under way. */
+	private readonly reported = { jobs: 0, booked: 0, estimate: 0 };
+	/** The estimated credits of jobs whose reply reported no cost. */
+	private unreported = 0;
+	/** The estimated credits of the creations under way. */
 	private reserved = 0;
 
 	constructor(
@@ -66,46 +71,46 @@ export class Spending {
 		const estimate = estimateOf([job], this.connection);
 		const booked = job.creation?.booked;
 		if (booked === undefined) {
-			this.unsaid += estimate;
+			this.unreported += estimate;
 			return;
 		}
-		this.said.jobs++;
-		this.said.booked += booked;
-		this.said.estimate += estimate;
+		this.reported.jobs++;
+		this.reported.booked += booked;
+		this.reported.estimate += estimate;
 	}
 
-	/** What the service has reserved for each credit that was estimated. */
+	/** Credits reserved per estimated credit, according to the replies so far; 1 before the first. */
 	private rate(): number {
-		const { booked, estimate } = this.said;
+		const { booked, estimate } = this.reported;
 		return estimate > 0 ? booked / estimate : 1;
 	}
 
-	/** Counts a creation while it is under way. Returns what to call when it is over. */
+	/** Counts a creation as under way. Returns a function to call when it ends. */
 	reserve(job: Costing): () => void {
 		const estimate = estimateOf([job], this.connection);
 		this.reserved += estimate;
 		return () => (this.reserved -= estimate);
 	}
 
-	/** Whether another job would exceed the limit if those under way cost as much as others, so that they come first. */
+	/** Whether a job must wait for the creations under way, because together they could exceed the limit at this rate. */
 	awaitsOthers(job: Costing): boolean {
 		const next = this.reserved + estimateOf([job], this.connection);
-		return this.reserved > 0 && this.said.booked + this.unsaid + next * this.rate() > this.limit;
+		return this.reserved > 0 && this.reported.booked + this.unreported + next * this.rate() > this.limit;
 	}
 
-	/** Why another job would exceed the limit, at the rate that the service has shown; undefined if it would not. */
+	/** The problem if a job would exceed the limit at this rate; undefined if not, or if no reply has reported a cost. */
 	refusalOf(job: Costing): Problem | undefined {
-		const { booked } = this.said;
+		const { booked } = this.reported;
 		const next = estimateOf([job], this.connection) * this.rate();
-		if (booked === 0 || !(booked + this.unsaid + next > this.limit)) return undefined;
+		if (booked === 0 || !(booked + this.unreported + next > this.limit)) return undefined;
 		const soFar = `The service has reserved ${counted(booked, 'credit')} for earlier jobs of this run`;
 		const detail = `${soFar}, and this job would cost about ${Math.ceil(next)} more; the Spending Limit is ${this.limit}. Nothing was sent for it`;
 		return { kind: 'overLimit', endpoint: ENDPOINTS.create, effect: 'none', detail };
 	}
 
-	/** Says that the service reserved more than was estimated, if it did. */
+	/** Shows a warning if the service reserved more than was estimated. */
 	sayExcess(context: IExecuteFunctions): void {
-		const { jobs, booked, estimate } = this.said;
+		const { jobs, booked, estimate } = this.reported;
 		if (!(booked > estimate)) return;
 		const which = jobs === 1 ? 'this job' : `${jobs} jobs`;
 		const text = `The service reserved ${counted(booked, 'credit')} for ${which}; the estimate was ${estimate}.`;

@@ -7,56 +7,62 @@ import { canonical, hashOf } from '../values/identity';
 import { Purchases } from './purchases';
 import { without } from '../run/record';
 
-/** Key of a tool's purchases in its static data. Stored as text, because n8n marks every object there. */
+/** Key of a tool's purchases in its static data. Stored as text, because n8n adds hidden properties to objects there. */
 const STATIC_KEY = 'priceCollectionPurchases';
-/** 132 bits of a hash: unique, and less to store with each question. */
+/** 132 bits of a hash: enough to be unique, and less to store with each purchase. */
 const HASH_LENGTH = 22;
 
 /**
- * The questions that this process asked as tools, by node. n8n saves no static data in the editor, and of
- * concurrent executions the last one overwrites the data of the others.
+ * The purchases of this process's tools, by node. Static data is not enough: n8n does not save it for executions in
+ * the editor, and of concurrent executions the last one overwrites the data of the others.
  */
-const askedHere = new Map<string, { purchases: Purchases; usedAt: number }>();
+const purchasesByNode = new Map<string, { purchases: Purchases; usedAt: number }>();
 
 const isExpired = ({ creation }: Purchase) => creation.sentAt <= clock.now() - COUNTS_FOR_MS;
 
-/** The purchases of a tool that is used now. Tools without a question that counts are forgotten. */
+/** The purchases of a tool that is being used. Forgets other tools whose purchases have all expired. */
 function purchasesOf(node: string): Purchases {
 	const now = clock.now();
-	const { purchases } = askedHere.get(node) ?? { purchases: new Purchases() };
-	askedHere.set(node, { purchases, usedAt: now });
-	for (const [other, { usedAt, purchases: asked }] of askedHere) {
-		// An execution may still hold the purchases of a tool that was used later.
-		if (usedAt <= now - COUNTS_FOR_MS && asked.all.every(isExpired)) askedHere.delete(other);
+	const { purchases } = purchasesByNode.get(node) ?? { purchases: new Purchases() };
+	purchasesByNode.set(node, { purchases, usedAt: now });
+	for (const [otherNode, { usedAt, purchases: otherPurchases }] of purchasesByNode) {
+		// An execution may still hold the purchases of a tool that was used more recently.
+		if (usedAt <= now - COUNTS_FOR_MS && otherPurchases.all.every(isExpired))
+			purchasesByNode.delete(otherNode);
 	}
 	return purchases;
 }
 
-/** The purchase as it is stored: once its job is known, the mark by which a list would show it is not needed. */
+/** The purchase as it is stored. Once its job is known, the mark that identifies it in a job list is not needed. */
 function asStored({ creation: { nonce, ...creation }, ...purchase }: Purchase): Purchase {
-	const isKnown = creation.jobId !== undefined || nonce === undefined;
-	return { ...purchase, creation: isKnown ? creation : { ...creation, nonce } };
+	const needsNoMark = creation.jobId !== undefined || nonce === undefined;
+	return { ...purchase, creation: needsNoMark ? creation : { ...creation, nonce } };
 }
 
-/** The questions of a tool. What is asked does not depend on who asks, so that all items are one. */
+/**
+ * Opens the store of a tool's purchases. A question does not depend on the item that asks it, so all items share one
+ * index.
+ *
+ * @throws NodeOperationError if the stored purchases are unreadable
+ */
 export function storeOfTool(context: IExecuteFunctions, fieldsHash: string): Store {
 	const { id, credentials } = context.getNode();
 	const node = JSON.stringify([context.getWorkflow().id, id]);
-	const data = context.getWorkflowStaticData('node');
-	const written = data[STATIC_KEY] ?? null;
-	const parsed = jsonParse<unknown>(String(written), { fallbackValue: written ?? '' });
+	const staticData = context.getWorkflowStaticData('node');
+	const storedValue = staticData[STATIC_KEY] ?? null;
+	const parsed = jsonParse<unknown>(String(storedValue), { fallbackValue: storedValue ?? '' });
 	const stored = readable(context, toolLedgerFormat.read(parsed), [
 		'which questions are paid for already',
 		'Install the newer version again, or replace this node by a new one.',
 	]);
 	const purchases = purchasesOf(node);
-	const markOf = ({ what, creation, values: [purchasedValue] }: Purchase) =>
+	const fingerprintOf = ({ what, creation, values: [purchasedValue] }: Purchase) =>
 		`${what} ${creation.sentAt} ${purchasedValue?.[1]}`;
-	const marks = new Set(purchases.all.map(markOf));
-	// What this process knows is newer.
+	const fingerprints = new Set(purchases.all.map(fingerprintOf));
+	// The purchases that this process remembers are newer.
 	for (const purchase of stored?.purchases ?? [])
-		if (!marks.has(markOf(purchase))) purchases.addOlder(purchase);
-	// Another account does not have these jobs.
+		if (!fingerprints.has(fingerprintOf(purchase))) purchases.addOlder(purchase);
+	// These jobs do not exist in another account, so the account is part of the hash.
 	const account = credentials?.priceCollectionApi?.id ?? null;
 	return {
 		purchases,
@@ -69,10 +75,10 @@ export function storeOfTool(context: IExecuteFunctions, fieldsHash: string): Sto
 		itemOf: () => 0,
 		keep: () => {
 			for (const purchase of purchases.all.filter(isExpired)) purchases.remove(purchase);
-			const stored = { purchases: purchases.all.map(asStored) };
-			data[STATIC_KEY] = JSON.stringify(toolLedgerFormat.write(stored));
+			const ledger = { purchases: purchases.all.map(asStored) };
+			staticData[STATIC_KEY] = JSON.stringify(toolLedgerFormat.write(ledger));
 		},
-		// The purchases of other executions are other questions.
+		// The list contains the purchases of all executions, so none is attributed to this one.
 		ofExecution: () => [],
 		forgettable: (jobId) => purchases.all.filter(({ creation }) => creation.jobId === jobId),
 	};

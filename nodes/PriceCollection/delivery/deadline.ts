@@ -8,7 +8,7 @@ import { cancelAndConfirm } from '../service/api/cancellation';
 import { errorOf, runningError, runningReason } from './texts';
 import { STILL_RUNNING_OUTPUT } from './tickets';
 
-/** Cancels a job that runs at its deadline, and outputs what it has. */
+/** Cancels a job that is still running at its deadline, and outputs the results it has. */
 async function cancelAtDeadline(delivery: Delivery, record: JobRecord): Promise<JobOutcome> {
 	const { run } = delivery;
 	const { context, client } = run;
@@ -17,27 +17,30 @@ async function cancelAtDeadline(delivery: Delivery, record: JobRecord): Promise<
 	const { job, end } = reply.value;
 	Object.assign(record, { job, end, isCancelledHere: end === 'cancelled' });
 	if (end === undefined) {
-		const doubt = `The service accepted the cancellation of job ${job.job_id}, but its status does not show it yet.`;
-		hint(context, doubt, 'warning');
+		const warning = `The service accepted the cancellation of job ${job.job_id}, but its status does not show it yet.`;
+		hint(context, warning, 'warning');
 	}
 	if (end === undefined || end === 'cancelled') return await cancelledOutput(delivery, record);
 	for await (const outcome of outcomesOf(delivery, [record])) return outcome;
 	return { record };
 }
 
-/** What becomes of a job that still runs at its deadline: its output, rows with the reason, an error, or a Still Running item. */
+/**
+ * Handles a job that is still running at its deadline: returns rows with the reason, an error, or what the job has after
+ * its cancellation. An outcome without output becomes a Still Running item.
+ */
 export async function atDeadline(delivery: Delivery, record: JobRecord): Promise<JobOutcome> {
 	const { run } = delivery;
 	const { context, wait } = run;
-	// An item that returns to the node that gave it up is in a loop, which must end.
-	const loops = record.timedOutNodes.includes(context.getNode().name);
-	const wanted = loops && wait?.onDeadline === 'stillRunning' ? 'error' : wait?.onDeadline;
-	// An agent gets this in the answer itself.
+	// A job that returns to the node that gave it up is in a loop, which must end.
+	const isInLoop = record.timedOutNodes.includes(context.getNode().name);
+	const onDeadline = isInLoop && wait?.onDeadline === 'stillRunning' ? 'error' : wait?.onDeadline;
+	// An agent needs no connection: its answer includes Still Running items.
 	const isLost =
-		wanted === 'stillRunning' && !isTool(context) && isWired(context, STILL_RUNNING_OUTPUT) === false;
+		onDeadline === 'stillRunning' && !isTool(context) && isWired(context, STILL_RUNNING_OUTPUT) === false;
 	const rows = await rowsWithout(delivery, record, runningReason(record));
 	if (rows !== undefined) return rows;
-	if (wanted === 'error' || wanted === 'rows' || isLost)
+	if (onDeadline === 'error' || onDeadline === 'rows' || isLost)
 		return { record, error: unlessItStops(context, runningError(run, record, isLost)) };
-	return wanted === 'cancel' ? await cancelAtDeadline(delivery, record) : { record };
+	return onDeadline === 'cancel' ? await cancelAtDeadline(delivery, record) : { record };
 }

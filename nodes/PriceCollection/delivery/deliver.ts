@@ -10,16 +10,16 @@ import { makesRows } from '../settings/resultChoice';
 import { atDeadline } from './deadline';
 import { rowTableOf } from './inputFields';
 import { unsentItems, inInputOrder, itemsOf, reportItems, rowItems } from './outputItems';
-import { answersToUnsent, askedBy } from './pairing';
+import { answersToUnsent, requestedIn } from './pairing';
 import { allUnsent, type JobRecord, type Run } from '../run/record';
 import { outcomesOf, outcomesOfUnchecked, type Delivery, type JobOutcome } from './results';
-import { sayUnknownStatuses, summarize } from './summary';
+import { hintUnknownStatuses, summarize } from './summary';
 import { errorOf } from './texts';
 import { forAgent, ticketItems } from './tickets';
 
 /**
- * The outputs of a node, Finished and Still Running, and the jobs that are over while another node must get their
- * results. Where no job can leave still running, there is one output, and of a tool, because an agent reads no other.
+ * The outputs of a node: Finished and Still Running. There is only one output if no job can leave still running, and in
+ * tools, because an agent reads only the first. `late`: jobs that are over, but whose results another node must fetch.
  */
 export interface Delivered {
 	outputs: INodeExecutionData[][];
@@ -27,13 +27,13 @@ export interface Delivered {
 }
 
 /**
- * Outputs the jobs of a run whose wait is over: rows with the fields of the items that asked, one item for a
- * job without rows, errors according to the node's settings, and running jobs on the second output. The order: jobs
- * that are known to fail, values that were not sent, ended jobs, and at last running ones. So jobs are only cancelled
- * when certainly no other job stops the node with an error that names them as running.
+ * Outputs the jobs of a run whose wait is over: rows with the fields of their requesting items, one item for a job
+ * without rows, errors according to the node's settings, and running jobs on the second output. It handles failed jobs
+ * first, then values that were not sent, ended jobs, and running jobs last. So it cancels a job only when none of the
+ * others can still stop the node with an error that lists that job as running.
  *
  * @param open jobs that another node waits for; they go to Still Running unchanged
- * @throws NodeApiError or NodeOperationError that names all jobs, unless the node continues
+ * @throws NodeApiError or NodeOperationError that names all jobs, unless the node continues after failures
  */
 export async function deliver(run: Run, open: readonly JobRecord[] = []): Promise<Delivered> {
 	const { context, client, records, choices } = run;
@@ -42,51 +42,55 @@ export async function deliver(run: Run, open: readonly JobRecord[] = []): Promis
 	const { reader } = renderer.origin;
 	const table = rowTableOf(run, renderer);
 	const report = new FieldReport(reader, renderer.runner);
-	const delivery: Delivery = { run, table, report, reader, isAsked: askedBy(records) };
+	const delivery: Delivery = { run, table, report, reader, isRequested: requestedIn(records) };
 	const outcomes: JobOutcome[] = [];
-	const add = async (given: AsyncIterable<JobOutcome>) => {
-		for await (const outcome of given) outcomes.push(outcome);
+	const collect = async (source: AsyncIterable<JobOutcome>) => {
+		for await (const outcome of source) outcomes.push(outcome);
 	};
 
 	for (const record of records)
 		if (record.problem) outcomes.push({ record, error: errorOf(run, record, record.problem) });
 	if (makesRows(choices.first)) await table.add(answersToUnsent(unsent));
-	// Download does not look at the status of its jobs.
+	// Download does not check the status of its jobs.
 	const isEnded = (record: JobRecord) => run.wait === undefined || isOver(record);
-	await add(
+	await collect(
 		outcomesOf(
 			delivery,
 			records.filter((record) => !record.problem && isEnded(record)),
 		),
 	);
-	await add(
+	await collect(
 		outcomesOfUnchecked(
 			delivery,
 			records.filter((record) => !isEnded(record)),
 		),
 	);
 	const running = records.filter((record) => !isEnded(record));
-	sayUnknownStatuses(run, running);
-	// Rows that stop the node must do so before a job is cancelled.
+	hintUnknownStatuses(run, running);
+	// A failed row that stops the node must do so before a job is cancelled.
 	if (run.wait?.onDeadline === 'cancel' && running.length > 0) rowItems(run, table);
 	for (const record of running) outcomes.push(await atDeadline(delivery, record));
 	const rows = [...rowItems(run, table), ...reportItems(run, report)];
 
-	const none = outcomes.filter(({ root, item, error }) => !(root ?? item ?? error));
-	const late = none.filter(({ isOpen }) => isOpen === true).map(({ record }) => record);
-	const timedOut = none.filter(({ isOpen }) => isOpen !== true).map(({ record }) => record);
-	// What is output beside these jobs is output now.
+	const withoutOutput = outcomes.filter(({ root, item, error }) => !(root ?? item ?? error));
+	const late = withoutOutput
+		.filter(({ isWaitedForElsewhere }) => isWaitedForElsewhere === true)
+		.map(({ record }) => record);
+	const timedOut = withoutOutput
+		.filter(({ isWaitedForElsewhere }) => isWaitedForElsewhere !== true)
+		.map(({ record }) => record);
+	// This node outputs `unsent` now, so the next node must not output it again.
 	const withUnsentOutput = (all: readonly JobRecord[]) =>
-		all.map((one) => ({ ...one, isUnsentOutput: true }));
+		all.map((one) => ({ ...one, wasUnsentOutput: true }));
 	const tickets = ticketItems(run, withUnsentOutput(timedOut), true);
 	for (const text of renderer.remarks.sentences()) hint(context, text, 'warning');
 	summarize(run, table.counts, { unsent, outcomes, tickets: tickets.length });
-	const ofJobs = inRunOrder(records, outcomes).flatMap(itemsOf);
-	const finished = inInputOrder([...unsentItems(unsent), ...ofJobs, ...rows]);
+	const jobItems = inRunOrder(records, outcomes).flatMap(itemsOf);
+	const finished = inInputOrder([...unsentItems(unsent), ...jobItems, ...rows]);
 	const stillRunning = [...tickets, ...ticketItems(run, [...open, ...withUnsentOutput(late)], false)];
 	if (isTool(context)) return { outputs: [[...finished, ...stillRunning.map(forAgent)]], late };
-	const hasSecond = run.wait !== undefined && canLeaveRunning(run.wait);
-	return { outputs: hasSecond ? [finished, stillRunning] : [finished], late };
+	const hasSecondOutput = run.wait !== undefined && canLeaveRunning(run.wait);
+	return { outputs: hasSecondOutput ? [finished, stillRunning] : [finished], late };
 }
 
 function inRunOrder(records: readonly JobRecord[], outcomes: readonly JobOutcome[]): JobOutcome[] {

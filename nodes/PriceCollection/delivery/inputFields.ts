@@ -12,8 +12,8 @@ import { RowTable } from './rowTable';
 import { fieldsBeside } from './tickets';
 
 /**
- * Returns a function that adds the fields of the requesting item to rows, if there is only one and this
- * execution still has it. Rows without any have the same names.
+ * Returns a function that adds the fields of the requesting item to rows, if there is exactly one such item and this
+ * execution still has it. Rows without input fields get the same column names.
  */
 function besideRequesters({ context, choices, input = context.getInputData() }: Run, remarks: Remarks) {
 	const { columns, emptyValues, includeInputFields, inputFields } = choices.first;
@@ -26,17 +26,18 @@ function besideRequesters({ context, choices, input = context.getInputData() }: 
 		return itemsBySource.get(key);
 	};
 	return function* (
-		[only, ...others]: readonly Requester[],
+		[requester, ...others]: readonly Requester[],
 		rows: readonly IDataObject[],
 	): Steps<readonly IDataObject[]> {
 		if (!includeInputFields || columns === 'raw') return rows;
-		// Items that only name a job requested no values.
-		const isAlone = only !== undefined && others.length === 0 && ('lookups' in only || 'row' in only);
-		const hasFields = isAlone && only.isOfSeveral !== true;
-		const json = fieldsBeside((hasFields ? itemsOf(only)?.[only.item]?.json : undefined) ?? {});
+		// An item that only names a job requested no values.
+		const isSoleRequester =
+			requester !== undefined && others.length === 0 && ('lookups' in requester || 'row' in requester);
+		const hasFields = isSoleRequester && requester.isOfSeveral !== true;
+		const json = fieldsBeside((hasFields ? itemsOf(requester)?.[requester.item]?.json : undefined) ?? {});
 		const isPicked = hasFields && inputFields.length > 0;
-		const shown = isPicked ? remarks.pickFrom(json, inputFields) : json;
-		const beside = besideInput(shown, { columns, empty });
+		const shownFields = isPicked ? remarks.pickFrom(json, inputFields) : json;
+		const beside = besideInput(shownFields, { columns, empty });
 		const combined: IDataObject[] = [];
 		for (const row of rows) {
 			if (empty === null && losesAnswer(json, row)) remarks.note('emptied', json);
@@ -49,24 +50,24 @@ function besideRequesters({ context, choices, input = context.getInputData() }: 
 	};
 }
 
-/** A table whose rows are combined with the fields of the items that asked for them. */
+/** A table whose rows include the fields of their requesting items. */
 export function rowTableOf(run: Run, renderer: Renderer): RowTable {
 	const { context, choices } = run;
 	const beside = besideRequesters(run, renderer.remarks);
 	const forTool = isTool(context);
-	const render = async ({ job, results, requesters, inputIndex, asked, isUnmatched }: Answer) => {
-		const own = choices.byItem?.[inputIndex] ?? choices.first;
-		const output = own.output === 'entries' ? 'entries' : 'results';
-		// Only a single item has prices to compare.
-		const givenPrices = requesters.length === 1 ? requesters[0]?.givenPrices : undefined;
-		const choice: RowChoice = { ...own, output, givenPrices };
+	const render = async ({ job, results, requesters, inputIndex, requested, isUnmatched }: Answer) => {
+		const itemChoice = choices.byItem?.[inputIndex] ?? choices.first;
+		const output = itemChoice.output === 'entries' ? 'entries' : 'results';
+		// Prices to compare belong to a single item.
+		const inputPrices = requesters.length === 1 ? requesters[0]?.inputPrices : undefined;
+		const choice: RowChoice = { ...itemChoice, output, inputPrices };
 		if (isUnmatched) for (const result of results) renderer.remarks.note('unmatched', result);
-		const { rows, failed } = await renderer.render(job, results, choice, asked);
-		// An agent knows its question.
-		const shown = forTool
+		const { rows, failed } = await renderer.render(job, results, choice, requested);
+		// An agent knows its question, so its rows need no input fields.
+		const finalRows = forTool
 			? compactRows(rows, choice, results, renderer.origin.reader)
 			: beside(requesters, rows);
-		return { rows: await renderer.runner.run(shown), failed };
+		return { rows: await renderer.runner.run(finalRows), failed };
 	};
 	return new RowTable(render);
 }

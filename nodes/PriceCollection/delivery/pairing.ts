@@ -15,30 +15,33 @@ import {
 	type Requester,
 } from '../run/record';
 
-/* Which results are whose: pure, and the same for rows and entries. */
+/* Assigns results to the items that requested them. Pure, and the same for rows and entries. */
 
-/** How many values a run has, by outcome; each is counted once. */
+/** The number of values in a run, by outcome. Each value counts once. */
 export type ValueCounts = Record<'failed' | 'found' | 'notFound' | 'unanswered', number>;
 
-/** Results to render for a requester: those of one value, one of a job whose values are unknown, or unmatched. */
+/**
+ * Results to render for a requester: all results of one value, one result of a job whose values are unknown, or a job's
+ * unmatched results.
+ */
 export interface Answer {
 	job: RowJob;
-	/** One, except for results that match no requested value. */
+	/** A single one, except for unmatched results. */
 	requesters: Requester[];
-	/** Index of the input item at which the rows are output, and their order among the rows there. */
+	/** Index of the input item that the rows are output for, and their position among its rows. */
 	inputIndex: number;
 	position: number;
 	results: Result[];
-	asked?: RequestedValue;
+	requested?: RequestedValue;
 	isUnmatched?: boolean;
-	/** The values that are counted with it. */
+	/** What it adds to the run's counts. */
 	counts?: Partial<ValueCounts>;
 }
 
-/** What answers are found by besides the values of their job. */
+/** What matching uses besides the values of the job. */
 export interface Matching {
-	/** Whether any item of the run asks for a value that looks like this text. */
-	isAsked: (text: string) => boolean;
+	/** Whether any job of the run requests a value that looks like this text. */
+	isRequested: (text: string) => boolean;
 	reader: ContentReader;
 }
 
@@ -52,70 +55,83 @@ function outcomeOf(results: readonly Result[], topic: string, reader: ContentRea
 	return results.length > 0 ? 'failed' : 'unanswered';
 }
 
-const whereOf = (requester: Requester) => ({ requesters: [requester], inputIndex: inputIndexOf(requester) });
+const placementOf = (requester: Requester) => ({
+	requesters: [requester],
+	inputIndex: inputIndexOf(requester),
+});
 
-/** The answers of a job whose values are known: every value that an item asks for, then what matches none. */
+/** The answers of a job whose values are known: one per requested value and item, then the unmatched results. */
 function* answersToValues(
 	record: JobRecord,
 	{ key, parameters, values }: JobRequest,
 	job: JobResults,
-	{ isAsked, reader }: Matching,
+	{ isRequested, reader }: Matching,
 	reasonOfEnd: string,
 ): Generator<Answer> {
-	const { byValue, unmatched } = matchResults(key, values, job.results, isAsked);
+	const { byValue, unmatched } = matchResults(key, values, job.results, isRequested);
 	const echoes = new Set(unmatched.flatMap(({ query }) => echoedValue(query) ?? []));
-	const named = [...echoes].slice(0, ECHOES_NAMED).map((echo) => `"${echo}"`);
-	const example = named.length === 0 ? '' : ` (e.g. for ${named.join(', ')})`;
+	const namedEchoes = [...echoes].slice(0, ECHOES_NAMED).map((echo) => `"${echo}"`);
+	const example = namedEchoes.length === 0 ? '' : ` (e.g. for ${namedEchoes.join(', ')})`;
 	const reason =
 		unmatched.length === 0
 			? reasonOfEnd
 			: repeated(`not matched: no result of the job${example} is clearly for this value`);
-	const found = new Map(values.map((value, index) => [identityOf(key, value), byValue[index] ?? []]));
-	const counted = new Set<string>();
+	const resultsByIdentity = new Map(
+		values.map((value, index) => [identityOf(key, value), byValue[index] ?? []]),
+	);
+	const countedIdentities = new Set<string>();
 	for (const requester of record.requesters)
 		for (const [position, value] of requester.lookups ?? []) {
 			const identity = identityOf(key, value);
-			const answers = found.get(identity) ?? [];
-			const outcome = outcomeOf(answers, String(parameters.topic ?? ''), reader);
-			const counts = counted.has(identity) ? {} : { [outcome]: 1 };
-			counted.add(identity);
-			const missing = withoutAnswer({ value, ...echoOf(parameters) }, reason);
-			const results = answers.length > 0 ? answers : [missing];
-			yield { ...whereOf(requester), job, position, results, asked: { value, parameters }, counts };
+			const valueResults = resultsByIdentity.get(identity) ?? [];
+			const outcome = outcomeOf(valueResults, String(parameters.topic ?? ''), reader);
+			const counts = countedIdentities.has(identity) ? {} : { [outcome]: 1 };
+			countedIdentities.add(identity);
+			const placeholder = withoutAnswer({ value, ...echoOf(parameters) }, reason);
+			const results = valueResults.length > 0 ? valueResults : [placeholder];
+			yield {
+				...placementOf(requester),
+				job,
+				position,
+				results,
+				requested: { value, parameters },
+				counts,
+			};
 		}
 	if (unmatched.length === 0) return;
-	// Results without a requester follow the last requester of the same job and link to all of them.
-	const inputIndex = inputIndexesOf(record).reduce((last, position) => Math.max(last, position), 0);
+	// Unmatched results follow the job's last requester and link to all requesters.
+	const inputIndex = inputIndexesOf(record).reduce((last, index) => Math.max(last, index), 0);
 	const { requesters } = record;
 	yield { job, requesters, inputIndex, position: Infinity, results: unmatched, isUnmatched: true };
 }
 
-/** The answers of a job that was created elsewhere: all of its results, to everyone who names it. */
+/** The answers of a job that was created elsewhere: all its results, for every item that names it. */
 function* answersOfNamed(
-	{ job: seen, requesters }: JobRecord,
+	{ job: recorded, requesters }: JobRecord,
 	job: JobResults,
 	reader: ContentReader,
 	reason: string,
 ): Generator<Answer> {
 	const results = withoutRepeats(job.results);
-	const told = countOf(job.requested ?? seen.requested) ?? 0;
-	const unanswered = Math.max(0, told - results.length);
-	// Its values are not known here, so that one row says why there are none.
+	const requestedCount = countOf(job.requested ?? recorded.requested) ?? 0;
+	const unanswered = Math.max(0, requestedCount - results.length);
+	// Without results, a single row gives the reason, because the values are unknown here.
 	const shown = results.length > 0 ? results : [withoutAnswer({}, reason)];
 	for (const [position, result] of shown.entries())
 		for (const [index, requester] of requesters.entries()) {
-			const own: Partial<ValueCounts> =
+			const outcomeCount: Partial<ValueCounts> =
 				results.length > 0 ? { [outcomeOf([result], '', reader)]: 1 } : {};
-			const rest = position === 0 ? { unanswered: unanswered + (own.unanswered ?? 0) } : {};
-			const counts = index === 0 ? { ...own, ...rest } : {};
-			yield { ...whereOf(requester), job, position, results: [result], counts };
+			const unansweredCount =
+				position === 0 ? { unanswered: unanswered + (outcomeCount.unanswered ?? 0) } : {};
+			const counts = index === 0 ? { ...outcomeCount, ...unansweredCount } : {};
+			yield { ...placementOf(requester), job, position, results: [result], counts };
 		}
 }
 
 /**
- * Gives every requester of a job the results of its own values in their order, or all results of the job that it names.
+ * Yields each requester's answers: the results of its values, in its order, or all results of the job that it names.
  *
- * @param reason why values have no result, if the job failed, was cancelled or still runs
+ * @param reason why values have no result, if the job failed, was cancelled or is still running
  */
 export function answersOf(
 	record: JobRecord,
@@ -129,13 +145,13 @@ export function answersOf(
 		: answersToValues(record, request, job, matching, reason ?? NOT_ANSWERED);
 }
 
-/** The answers to values that were not sent; they stand among the others of their item. */
+/** The answers to values that were not sent, with their position among the item's values. */
 export function* answersToUnsent(unsent: readonly UnsentRequest[]): Generator<Answer> {
 	for (const unsentRequest of unsent) {
 		if (unsentRequest.row === undefined) continue;
 		const results = [withoutAnswer(unsentRequest.row.query, unsentRequest.row.reason)];
 		yield {
-			...whereOf(unsentRequest),
+			...placementOf(unsentRequest),
 			job: { job_id: null, status: null },
 			position: unsentRequest.position,
 			results,
@@ -143,8 +159,8 @@ export function* answersToUnsent(unsent: readonly UnsentRequest[]): Generator<An
 	}
 }
 
-/** Whether any of these jobs was asked for a value that looks like a text. */
-export function askedBy(records: readonly JobRecord[]): (text: string) => boolean {
-	const asked = new Set(records.flatMap(({ request }) => request?.values.map(folded) ?? []));
-	return (text) => asked.has(folded(text));
+/** Returns a predicate: does any of these jobs request a value that looks like the text? */
+export function requestedIn(records: readonly JobRecord[]): (text: string) => boolean {
+	const foldedValues = new Set(records.flatMap(({ request }) => request?.values.map(folded) ?? []));
+	return (text) => foldedValues.has(folded(text));
 }

@@ -21,12 +21,12 @@ import type { RowTable } from './rowTable';
 import { errorOf, lateReason } from './texts';
 import { STILL_RUNNING_OUTPUT } from './tickets';
 
-/** The output of a job: rows, one item, or an error. None of them if it still runs, or its results are not there yet. */
+/** The output of a job: rows, one item, or an error; none while the job is running or its results are not available. */
 export interface JobOutcome {
 	record: JobRecord;
-	/** Whether this node does not give it up, although it has no output now. */
-	isOpen?: boolean;
-	/** The download without its results, which are rows already. */
+	/** Whether another node continues to wait for it, so this node has not given it up. */
+	isWaitedForElsewhere?: boolean;
+	/** The job's root object without its results, which are in the row table or the field report already. */
 	root?: IDataObject;
 	item?: Pick<INodeExecutionData, 'binary' | 'json'>;
 	error?: NodeError;
@@ -36,28 +36,28 @@ export interface JobOutcome {
 export interface Delivery extends Matching {
 	run: Run;
 	table: RowTable;
-	/** The fields of all results, where the user wants to see those. */
+	/** Collects the fields of all results, for Output: Field Report. */
 	report: FieldReport;
 }
 
-/** What is downloaded for a job: its results, or an item that holds them as a file. */
+/** A job's download: its results, or an item with the results as a file. */
 type Downloaded = { results: JobResults } | { item: Pick<INodeExecutionData, 'binary' | 'json'> };
 
 function choiceOf({ choices }: Run, record: JobRecord): ResultChoice {
 	return choices.byItem?.[inputIndexesOf(record)[0] ?? 0] ?? choices.first;
 }
 
-/** What no repetition changes where a job is only downloaded: a key that the service refuses is sent once. */
-function forDownloadAlone(download: Download<Downloaded>): Download<Downloaded> {
+/** For Download: makes an account-wide problem that no retry fixes final, so that a refused key is sent only once. */
+function finalIfAccountWide(download: Download<Downloaded>): Download<Downloaded> {
 	if (download.kind !== 'denied' && download.kind !== 'notYet') return download;
 	const { accountWide, retry } = traitsOf(download.why);
 	return accountWide && retry === 'never' ? { kind: 'impossible', why: download.why } : download;
 }
 
 /**
- * Asks once for the results of a job, in the form that the user has chosen.
+ * Requests the results of a job once, in the form that the user chose.
  *
- * @param turn until when a status call that is needed for that waits for its turn
+ * @param turn how long a status call may wait for its turn, if one is needed
  */
 async function askOnce(
 	run: Run,
@@ -86,30 +86,30 @@ async function askOnce(
 	return { ...file, value: { item: { json, binary: { [choice.binaryPropertyName]: file.value } } } };
 }
 
-/** Until when the results of a job are asked for, in milliseconds since 1970; 0 for the shortest time. */
-function untilOf({ context, wait }: Run, { deadline }: JobRecord): number {
+/** When to stop requesting the results of a job, in milliseconds since 1970; 0 for as early as possible. */
+function retryDeadlineOf({ context, wait }: Run, { deadline }: JobRecord): number {
 	if (wait === undefined) return 0;
-	const isTakenUp = wait.mode !== 'poll' && leadsToWait(context, STILL_RUNNING_OUTPUT);
-	return isTakenUp ? 0 : deadline;
+	const isRetriedElsewhere = wait.mode !== 'poll' && leadsToWait(context, STILL_RUNNING_OUTPUT);
+	return isRetriedElsewhere ? 0 : deadline;
 }
 
-/** What a download leaves of a job that may still run: it stays one that runs. */
+/** Leaves the job as running: this download proves nothing about it. */
 const NOTHING_KNOWN: Download<Downloaded> = {
 	kind: 'impossible',
 	why: { kind: 'notFinished', endpoint: ENDPOINTS.download, effect: 'none' },
 };
 
-/** How many results a job probably has: one for each value. Of a job that was created elsewhere that is not known. */
+/** The expected number of results: one per value. For a job that was created elsewhere, it is a guess. */
 const sizeOf = ({ request }: JobRecord) => request?.values.length ?? 20;
 
-/** Whether nothing was answered, for reasons that services of this kind do not charge. */
+/** Whether every lookup failed for a reason that services of this kind do not charge for; "not found" is an answer. */
 function isUnanswered(results: readonly Result[]): boolean {
 	const isUncharged = ({ success, reason }: Result) =>
 		!success && !/not.?found/i.test(String(reason ?? '').slice(0, 1_000));
 	return results.length > 0 && results.every(isUncharged);
 }
 
-/** A job as an item; as a tool, in the form for an agent. */
+/** A job as one item; in compact form if an agent reads it. */
 async function jobItem(
 	{ run, reader }: Delivery,
 	record: JobRecord,
@@ -120,16 +120,16 @@ async function jobItem(
 	return { json: await new StepRunner(run.client.clock).run(compact) };
 }
 
-/** The output of a job from its results: rows go to the table. */
-async function output(
+/** Turns a job's results into its output. Rows go to the table, fields to the report. */
+async function outputResults(
 	delivery: Delivery,
 	record: JobRecord,
-	fetched: Downloaded,
+	downloaded: Downloaded,
 	reason?: string,
 ): Promise<JobOutcome> {
 	const { run, table, report } = delivery;
-	if ('item' in fetched) return { record, item: fetched.item };
-	const { results } = fetched;
+	if ('item' in downloaded) return { record, item: downloaded.item };
+	const { results } = downloaded;
 	const choice = choiceOf(run, record);
 	if (isUnanswered(results.results)) run.onUnanswered?.(record.job.job_id);
 	const root = without(results, 'results');
@@ -143,8 +143,8 @@ async function output(
 }
 
 /**
- * The rows of a job that has none at its deadline, with the reason. Undefined where nothing else has ended: a run without
- * any results is an error.
+ * Rows with the reason for a job that has no results at its deadline. Undefined unless the user chose Output Rows and
+ * another job of the run has ended: a run without any results is an error.
  */
 export async function rowsWithout(
 	delivery: Delivery,
@@ -152,30 +152,31 @@ export async function rowsWithout(
 	reason: string,
 ): Promise<JobOutcome | undefined> {
 	const { run, table } = delivery;
-	const hasOthers = run.records.some((other) => other !== record && other.end !== undefined);
-	if (run.wait?.onDeadline !== 'rows' || !makesRows(run.choices.first) || !hasOthers) return undefined;
+	const hasOtherEnded = run.records.some((other) => other !== record && other.end !== undefined);
+	if (run.wait?.onDeadline !== 'rows' || !makesRows(run.choices.first) || !hasOtherEnded) return undefined;
 	await table.add(answersOf(record, { ...record.job, results: [] }, delivery, reason));
 	return { record, root: record.job };
 }
 
-/** The output of a job that is over while its results are not there: another node may get them. */
+/** The output of a job that is over but whose results are not available yet: another node may fetch them. */
 async function lateOutput(delivery: Delivery, record: JobRecord, why: Problem): Promise<JobOutcome> {
 	const { run } = delivery;
 	const { context, client, wait } = run;
 	record.trouble = why;
-	const isTimely = record.deadline > client.clock.now();
-	if (wait !== undefined && wait.mode !== 'poll' && isTimely && leadsToWait(context, STILL_RUNNING_OUTPUT))
-		return { record, isOpen: true };
-	const isGivenUp = record.timedOutNodes.includes(context.getNode().name);
-	const isWanted = wait?.onDeadline === 'stillRunning' && !isGivenUp;
-	const canLeave = wait !== undefined && (isTool(context) || canLeaveRunning(wait));
-	const isTaken = canLeave && (isTool(context) || isWired(context, STILL_RUNNING_OUTPUT) !== false);
-	if (isTaken && (isWanted || client.isOutOfTime())) return { record };
+	const isInTime = record.deadline > client.clock.now();
+	if (wait !== undefined && wait.mode !== 'poll' && isInTime && leadsToWait(context, STILL_RUNNING_OUTPUT))
+		return { record, isWaitedForElsewhere: true };
+	const wasGivenUpHere = record.timedOutNodes.includes(context.getNode().name);
+	const wantsStillRunning = wait?.onDeadline === 'stillRunning' && !wasGivenUpHere;
+	const hasStillRunning = wait !== undefined && (isTool(context) || canLeaveRunning(wait));
+	const canGoToStillRunning =
+		hasStillRunning && (isTool(context) || isWired(context, STILL_RUNNING_OUTPUT) !== false);
+	if (canGoToStillRunning && (wantsStillRunning || client.isOutOfTime())) return { record };
 	const rows = await rowsWithout(delivery, record, lateReason(record));
 	return rows ?? { record, error: errorOf(run, record, why) };
 }
 
-/** The output of a job, once what its download means is known. */
+/** Turns an interpreted download into the job's output. */
 async function outputOf(
 	delivery: Delivery,
 	record: JobRecord,
@@ -184,16 +185,16 @@ async function outputOf(
 	const { run } = delivery;
 	switch (download.kind) {
 		case 'results':
-			return await output(delivery, record, download.value, reasonOf(record));
+			return await outputResults(delivery, record, download.value, reasonOf(record));
 		case 'notYet':
 			return await lateOutput(delivery, record, download.why);
 		case 'none': {
 			record.end = download.end;
-			// Download does not wait for the end of a job, so that one without results is an error.
+			// Download does not wait, and a file needs content, so a job without results is an error.
 			if (run.wait === undefined || choiceOf(run, record).output === 'file')
 				return { record, error: errorOf(run, record, download.why) };
 			const results = { ...record.job, results: [] };
-			return await output(delivery, record, { results }, download.reason);
+			return await outputResults(delivery, record, { results }, download.reason);
 		}
 		default:
 			if (denialIn(download.why) === 'gone') record.problem = download.why;
@@ -201,21 +202,21 @@ async function outputOf(
 	}
 }
 
-/** Asks for the results of jobs until they count, or n8n stops the execution; see `downloads`. */
+/** Downloads the results of jobs, with retries, until n8n stops the execution; see `downloads`. */
 function downloadsOf(
 	{ context, client }: Run,
 	records: readonly JobRecord[],
 	once: DownloadPolicy<JobRecord, Downloaded>['ask'],
-	until: DownloadPolicy<JobRecord, Downloaded>['untilOf'],
+	deadlineOf: DownloadPolicy<JobRecord, Downloaded>['retryUntil'],
 ) {
-	const waiting = { ...client, signal: context.getExecutionCancelSignal() };
-	return downloads(records, { ask: once, untilOf: until, sizeOf }, waiting);
+	const scope = { ...client, signal: context.getExecutionCancelSignal() };
+	return downloads(records, { ask: once, retryUntil: deadlineOf, sizeOf }, scope);
 }
 
 /**
- * Gives out ended jobs in the order in which their results come; the rows of all stand in the order of the items.
+ * Yields the outcomes of ended jobs in the order in which their results arrive. The table sorts the rows by item.
  *
- * @throws NodeApiError for the first job whose results cannot be had, unless the node continues after failures
+ * @throws NodeApiError for the first job whose results cannot be fetched, unless the node continues after failures
  */
 export async function* outcomesOf(
 	delivery: Delivery,
@@ -227,15 +228,15 @@ export async function* outcomesOf(
 		for (const record of records) yield { record, item: await jobItem(delivery, record, record.job) };
 	const once = async (record: JobRecord) => {
 		const download = await askOnce(run, record);
-		return run.wait === undefined ? forDownloadAlone(download) : download;
+		return run.wait === undefined ? finalIfAccountWide(download) : download;
 	};
-	const fetched = downloadsOf(run, isStatus ? [] : records, once, (record) => untilOf(run, record));
+	const fetched = downloadsOf(run, isStatus ? [] : records, once, (record) => retryDeadlineOf(run, record));
 	for await (const [record, download] of fetched) yield await outputOf(delivery, record, download);
 }
 
 /**
- * Gives out the jobs whose status nobody told, because more jobs were waited for than may be asked: those of which a
- * download says that they are over.
+ * Yields the jobs that were never checked, because the run has more jobs than the service allows status calls, if a
+ * download shows that they are over.
  */
 export async function* outcomesOfUnchecked(
 	delivery: Delivery,
@@ -262,12 +263,12 @@ export async function cancelledOutput(delivery: Delivery, record: JobRecord): Pr
 	const { run } = delivery;
 	const { job, end } = record;
 	const cancelled = reasonOf({ job, end: 'cancelled' }) ?? '';
-	const doubt = `the cancellation of job ${job.job_id} was accepted, but its status does not show it yet`;
-	const reason = end === undefined ? doubt : cancelled;
+	const unconfirmed = `the cancellation of job ${job.job_id} was accepted, but its status does not show it yet`;
+	const reason = end === undefined ? unconfirmed : cancelled;
 	if (choiceOf(run, record).output === 'status')
 		return { record, item: await jobItem(delivery, record, record.job) };
 	const download = await askOnce(run, record);
-	if (download.kind === 'results') return await output(delivery, record, download.value, reason);
+	if (download.kind === 'results') return await outputResults(delivery, record, download.value, reason);
 	const why: Problem = { kind: 'cancelled', endpoint: ENDPOINTS.download, effect: 'none' };
 	return await outputOf(delivery, record, { kind: 'none', end: 'cancelled', reason, why });
 }

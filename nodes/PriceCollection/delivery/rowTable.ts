@@ -6,11 +6,11 @@ import type { Answer, ValueCounts } from './pairing';
 /** Rows and their position in the output. */
 export interface PlacedRows extends Pick<Answer, 'inputIndex' | 'position' | 'requesters'> {
 	rows: readonly IDataObject[];
-	/** The failed result that fails the item, if the user chose so; without job if nothing was sent. */
+	/** The failed result that fails the item, if the user chose Stop With Error. No `jobId` if nothing was sent. */
 	failed?: FailedResult & { jobId?: string };
 }
 
-/** The rows of a run. They are made as soon as answers are added, so that results need not be kept. */
+/** The rows of a run. Renders answers as they are added, so that their results need not stay in memory. */
 export class RowTable {
 	readonly counts: ValueCounts = { found: 0, notFound: 0, failed: 0, unanswered: 0 };
 	private readonly placed: PlacedRows[] = [];
@@ -23,15 +23,15 @@ export class RowTable {
 			for (const [outcome, count] of Object.entries(counts))
 				this.counts[outcome as keyof ValueCounts] += count;
 			const { rows, failed } = await this.render(answer);
-			const ofJob = failed && { ...failed, jobId: job.job_id ?? undefined };
-			this.placed.push({ requesters, inputIndex, position, rows, failed: ofJob });
+			const failedOfJob = failed && { ...failed, jobId: job.job_id ?? undefined };
+			this.placed.push({ requesters, inputIndex, position, rows, failed: failedOfJob });
 		}
 	}
 
-	/** All rows in the order of the output. */
+	/** All rows, in output order. */
 	rows(): PlacedRows[] {
-		const itemOf = ({ requesters: [one, other] }: PlacedRows) =>
-			other ? Infinity : (one?.item ?? Infinity);
+		const itemOf = ({ requesters: [first, second] }: PlacedRows) =>
+			second ? Infinity : (first?.item ?? Infinity);
 		return this.placed.toSorted(
 			(a, b) => a.inputIndex - b.inputIndex || itemOf(a) - itemOf(b) || a.position - b.position,
 		);

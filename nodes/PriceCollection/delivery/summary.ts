@@ -13,7 +13,7 @@ import { estimateOf, estimateText } from '../creation/spending';
 
 const MOST_VALUES = 3;
 
-/** The sum of the credits that downloads state; undefined when none does. */
+/** A sentence with the total credits that the downloads report; undefined if none reports any. */
 export function creditsOf(roots: readonly IDataObject[]): string | undefined {
 	const kinds = ['paid', 'free'].flatMap((kind) => {
 		const numbers = roots.flatMap((root) => figureOf(root[`${kind}_credits`]) ?? []);
@@ -25,32 +25,32 @@ export function creditsOf(roots: readonly IDataObject[]): string | undefined {
 const notSent = (count: number) =>
 	`${counted(count, 'value')} ${count === 1 ? 'was' : 'were'} not sent and cost nothing`;
 
-/** A sentence about values for which the service had no room; undefined when it had for all. */
+/** A sentence about values that were not sent because the service took no more jobs; undefined if there are none. */
 export function withoutRoomText(unsent: readonly UnsentRequest[]): string | undefined {
 	const count = unsent.filter(({ row }) => row?.isForLackOfRoom === true).length;
 	if (count === 0) return undefined;
 	return `${notSent(count)}, because the service took no more jobs. Run the workflow again for them, or raise Max Wait.`;
 }
 
-/** A sentence about values that cannot be sent; undefined when all can. */
+/** A sentence about values that were not sent because they are blank or invalid; undefined if there are none. */
 export function unsentText(unsent: readonly UnsentRequest[], haveRows: boolean): string | undefined {
 	const rows = unsent.flatMap(({ row }) => (row === undefined || row.isForLackOfRoom ? [] : [row]));
 	if (rows.length === 0) return undefined;
 	const values = rows.flatMap(({ query: { value } }) => (value ? [`"${String(value)}"`] : []));
-	const named = values.length > MOST_VALUES ? [...values.slice(0, MOST_VALUES), '…'] : values;
-	const blank = rows.length - values.length;
-	const whereSaid = rows.length === 1 ? 'Its row says why.' : 'Their rows say why.';
+	const examples = values.length > MOST_VALUES ? [...values.slice(0, MOST_VALUES), '…'] : values;
+	const blankCount = rows.length - values.length;
+	const pointer = rows.length === 1 ? 'Its row says why.' : 'Their rows say why.';
 	const kinds = [
-		blank && `${blank} blank`,
-		values.length && `${values.length} not valid: ${named.join(', ')}`,
+		blankCount && `${blankCount} blank`,
+		values.length && `${values.length} not valid: ${examples.join(', ')}`,
 	];
-	return `${notSent(rows.length)} (${kinds.filter(Boolean).join('; ')}). ${haveRows ? whereSaid : 'They have no rows.'}`;
+	return `${notSent(rows.length)} (${kinds.filter(Boolean).join('; ')}). ${haveRows ? pointer : 'They have no rows.'}`;
 }
 
 /**
  * "1 job, 700 values: 650 found, 40 not found, 10 failed, 2 unanswered. Credits used: 690 free. Estimate: …"
  *
- * @param jobs the jobs that are output, with the root object of each
+ * @param jobs the jobs that are output, each with its root object
  */
 export function summaryOf(
 	jobs: ReadonlyArray<{ record: JobRecord; root: IDataObject }>,
@@ -59,23 +59,23 @@ export function summaryOf(
 ): string {
 	const values = found + notFound + failed + unanswered;
 	const kinds = `${found} found, ${notFound} not found, ${failed} failed`;
-	const left = unanswered === 0 ? '' : `, ${unanswered} unanswered`;
+	const unansweredText = unanswered === 0 ? '' : `, ${unanswered} unanswered`;
 	const records = jobs.map(({ record }) => record);
-	// Jobs of the test source are free although they state credits.
-	const booked = jobs.flatMap(({ record: { request }, root }) =>
+	// Jobs with the test source are free, although they report credits.
+	const charged = jobs.flatMap(({ record: { request }, root }) =>
 		(root.source ?? request?.parameters.source) === connection.testSource ? [] : [root],
 	);
 	const sentences = [
-		`${counted(jobs.length, 'job')}${values === 0 ? '' : `, ${counted(values, 'value')}: ${kinds}${left}`}.`,
-		creditsOf(booked),
-		booked.length < jobs.length ? 'The test source costs nothing.' : undefined,
+		`${counted(jobs.length, 'job')}${values === 0 ? '' : `, ${counted(values, 'value')}: ${kinds}${unansweredText}`}.`,
+		creditsOf(charged),
+		charged.length < jobs.length ? 'The test source costs nothing.' : undefined,
 		estimateText(estimateOf(records, connection)),
 	];
 	return sentences.filter((text) => text !== undefined).join(' ');
 }
 
-/** Shows a hint about status words that are in no table. */
-export function sayUnknownStatuses({ context, client }: Run, running: readonly JobRecord[]): void {
+/** Shows a hint about statuses that this node does not know. */
+export function hintUnknownStatuses({ context, client }: Run, running: readonly JobRecord[]): void {
 	const unknown = unknownStatusText(
 		running.map(({ job }) => job),
 		client.knowsStatus,
@@ -83,7 +83,7 @@ export function sayUnknownStatuses({ context, client }: Run, running: readonly J
 	if (unknown !== undefined) hint(context, unknown, 'warning');
 }
 
-/** Shows what the run as a whole has to say, below its output. */
+/** Shows hints about the run as a whole below its output. */
 export function summarize(
 	{ context, client, choices: { first } }: Run,
 	counts: ValueCounts,
@@ -92,11 +92,11 @@ export function summarize(
 	const haveRows = makesRows(first) && first.onFailedResult === 'include';
 	for (const text of [unsentText(unsent, haveRows), withoutRoomText(unsent)])
 		if (text !== undefined) hint(context, text, 'warning');
-	const given = outcomes.flatMap(({ record, item, root = item?.json }) =>
+	const delivered = outcomes.flatMap(({ record, item, root = item?.json }) =>
 		root === undefined ? [] : [{ record, root }],
 	);
-	if (given.length > 0) hint(context, summaryOf(given, counts, client.connection));
+	if (delivered.length > 0) hint(context, summaryOf(delivered, counts, client.connection));
 	if (tickets === 0) return;
-	const next = 'A Price Collection node set to Wait, connected there, gets the results.';
-	hint(context, `On the output Still Running: ${counted(tickets, 'job')}. ${next}`);
+	const advice = 'A Price Collection node set to Wait, connected there, gets the results.';
+	hint(context, `On the output Still Running: ${counted(tickets, 'job')}. ${advice}`);
 }

@@ -7,19 +7,19 @@ import type { Job } from '../service/types';
 import { jobLinksFormat, ticketFormat } from '../run/formats';
 import { linkOf, without, type JobRecord, type Requester, type Run } from '../run/record';
 
-/** Index of the output for jobs that still run; output 0 is for finished ones. */
+/** Index of the output for jobs that are still running; output 0 is for finished jobs. */
 export const STILL_RUNNING_OUTPUT = 1;
 
 export const CONNECT =
 	'Connect Still Running to a Price Collection node set to Wait, and the Still Running output of that node to itself.';
 
-/** Key of the records in the execution's context, which all its nodes share. */
+/** Key of the job records in the execution's context, which all its nodes share. */
 const JOBS_KEY = 'priceCollectionJobs';
 
 /**
- * A record without the fields that are not stored.
+ * A copy of a record without the fields that are not stored.
  *
- * @param source the node whose items asked; another node does not have the current input
+ * @param source the node that provided this node's input, because another node has a different input
  */
 export function forStorage(record: JobRecord, source?: ISourceData): JobRecord {
 	const { requesters, unsent = [] } = record;
@@ -29,7 +29,7 @@ export function forStorage(record: JobRecord, source?: ISourceData): JobRecord {
 	return { ...record, ...lists, problem: undefined, trouble: undefined, isCancelledHere: undefined };
 }
 
-/** Reads this execution's records by job ID. Adds a hint when they are unreadable. */
+/** This execution's job records by job ID; empty, with a hint, if they are unreadable. */
 export function readLinks(context: IExecuteFunctions): ReadonlyMap<string, JobRecord> {
 	const read = jobLinksFormat.read(context.getContext('flow')[JOBS_KEY]);
 	if (read.kind === 'read') return new Map(Object.entries(read.value.jobs));
@@ -45,25 +45,25 @@ function storeLinks({ context, client, source }: Run, records: readonly JobRecor
 	const added = records.map(({ request, ...record }) => {
 		// The callback URL must not reach other nodes.
 		const parameters = without(request?.parameters ?? {}, client.connection.webhookUrlParameter);
-		const kept = { ...record, creation: undefined, request: request && { ...request, parameters } };
-		return [record.job.job_id, forStorage(kept, source)] as const;
+		const shareable = { ...record, creation: undefined, request: request && { ...request, parameters } };
+		return [record.job.job_id, forStorage(shareable, source)] as const;
 	});
 	const jobs = Object.fromEntries([...readLinks(context), ...added]);
 	context.getContext('flow')[JOBS_KEY] = jobLinksFormat.write({ jobs });
 }
 
-/** A job object without ID, status, results and the fields that Still Running items add. */
+/** The service's other fields of a job: no ID, status or results, and none of the fields that Still Running items add. */
 function serviceFields(job: IDataObject): IDataObject {
-	const added = ['still_running', 'checked_at', 'deadline', 'note', 'ticket', 'results'];
-	return without(job, 'job_id', 'status', ...added);
+	const omitted = ['still_running', 'checked_at', 'deadline', 'note', 'ticket', 'results'];
+	return without(job, 'job_id', 'status', ...omitted);
 }
 
 /**
- * Makes Still Running items for jobs: clearly not results, and readable for Wait. Stores the jobs' records
- * for the node that resumes them.
+ * Makes Still Running items for jobs: Wait can read them, and they cannot be mistaken for results. Stores the jobs'
+ * records for the node that resumes them.
  *
- * @param isEnd whether this node stops waiting for the jobs and passes them to another one
- * @param note a remark for the user; by default the reason why the status is unknown
+ * @param isEnd whether this node gives the jobs up, so that another node must wait for them
+ * @param note a remark for the user; by default, why the latest request about the job failed, if it did
  */
 export function ticketItems(
 	run: Run,
@@ -75,31 +75,31 @@ export function ticketItems(
 	const { name } = run.context.getNode();
 	storeLinks(run, records);
 	return records.map((record) => {
-		const { job, requesters, deniedSince, isUnsentOutput, checkedAt, deadline } = record;
-		const said = note ?? troubleOf(record);
+		const { job, requesters, deniedSince, wasUnsentOutput, checkedAt, deadline } = record;
+		const remark = note ?? troubleOf(record);
 		const ticket = ticketFormat.write({
 			since: record.since || now,
 			timedOutNodes: isEnd ? [...new Set([...record.timedOutNodes, name])] : record.timedOutNodes,
 			...(deniedSince !== undefined && { deniedSince }),
-			...(isUnsentOutput && { isUnsentOutput }),
+			...(wasUnsentOutput && { wasUnsentOutput }),
 		});
-		// The service's fields are sent only once, because the record keeps them.
-		const isKept = !isEnd && requesters.some(({ source }) => source !== undefined);
+		// A job that is passed on again leaves out the service's fields: its stored record has them.
+		const isPassedOn = !isEnd && requesters.some(({ source }) => source !== undefined);
 		const json: Job = {
 			job_id: job.job_id,
 			status: job.status,
 			still_running: true,
 			checked_at: new Date(checkedAt ?? now).toISOString(),
 			deadline: new Date(deadline).toISOString(),
-			...(isKept ? {} : serviceFields(job)),
-			...(said !== undefined && { note: said }),
+			...(isPassedOn ? {} : serviceFields(job)),
+			...(remark !== undefined && { note: remark }),
 			ticket,
 		};
 		return { json, pairedItem: linkOf(requesters) };
 	});
 }
 
-/** The fields of an item for the rows beside it: without those by which a row would be taken for a Still Running item. */
+/** An item's fields for its rows, without the fields of a Still Running item, which a row must not be mistaken for. */
 export function fieldsBeside(json: IDataObject): IDataObject {
 	return readTicket(json) === undefined ? json : serviceFields(json);
 }
@@ -118,11 +118,11 @@ export function readTicket(json: IDataObject): (Partial<JobRecord> & { job: Job 
 	};
 }
 
-/** The note for an agent about an unfinished job. */
+/** A note to agents about an unfinished job. */
 const ASK_AGAIN =
 	'There is no answer yet. Ask exactly the same question again in a minute: that continues with this job and costs nothing. A Wait tool can also use its job_id.';
 
-/** A Still Running item for an agent: its deadline has passed, and no other node gets it. */
+/** A Still Running item for an agent. Its deadline has passed and no other node gets it, so both fields are left out. */
 export function forAgent(item: INodeExecutionData): INodeExecutionData {
 	const note = [item.json.note, ASK_AGAIN].filter(Boolean).join(' ');
 	return { ...item, json: { ...without(item.json, 'ticket', 'deadline'), note } };

@@ -1,6 +1,6 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
-/** The mode of a resource locator that offers what the account has. */
+/** The resource locator mode that offers a list to choose from. */
 export const FROM_LIST = { displayName: 'From List', name: 'list' };
 
 const jobIdField: INodeProperties = {
@@ -16,22 +16,22 @@ const jobIdField: INodeProperties = {
 	],
 };
 
-/** As Create and Still Running give it, so that the node runs as it is added behind them. */
+/** The job ID as Create and Still Running output it, so that a node added after them works as it is. */
 const JOB_OF_ITEM = { mode: 'id', value: '={{ $json.job_id }}' };
 
-/** The job of an operation: that of the item, or for a tool the one that an agent fills in. */
+/** The Job field: defaults to the item's job, or for a tool to an empty field that the agent fills in. */
 export const jobIdFields: INodeProperties[] = [
 	{ ...jobIdField, default: JOB_OF_ITEM, displayOptions: { show: { '@tool': [false] } } },
 	{ ...jobIdField, displayOptions: { show: { '@tool': [true] } } },
 ];
 
 /**
- * A field that stays visible where it is not used, and says so: n8n deletes what a hidden field holds, so that somebody
- * who only looks at another choice would lose it. One of the conditions must be a `hide` of the others, because an
- * expression may give what none of them names.
+ * Returns a field that stays visible when it is not used, with a label and a hint that say so. n8n deletes the value of
+ * a hidden field, so users who only look at another choice would lose it. One condition must `hide` what the others show,
+ * because an expression may return a value that none of them names.
  *
- * @param used where it is used; n8n shows it if one of these is true
- * @param unused where it is not: all other cases
+ * @param used conditions under which the field is used; it is shown as used if any of them is true
+ * @param unused conditions for all other cases
  */
 export function keptField(
 	field: INodeProperties,
@@ -47,7 +47,7 @@ export function keptField(
 	];
 }
 
-/** For items, which are the same in both; a file has more formats. */
+/** The format to request when the reply becomes items. Files have a separate field with more formats. */
 export const FORMAT: INodeProperties = {
 	displayName: 'Format',
 	name: 'format',
@@ -69,12 +69,12 @@ export const requestTimeoutOption: INodeProperties = {
 	description: 'How long the service may be silent before a request is aborted',
 };
 
-/** A list of names and values that is sent unchanged. */
+/** Returns a field for a list of names and values, which are sent unchanged. */
 export function parameterList(
 	name: string,
 	displayName: string,
 	description: string,
-	exampleOfName: string,
+	exampleName: string,
 ): INodeProperties {
 	return {
 		displayName,
@@ -94,7 +94,7 @@ export function parameterList(
 						name: 'name',
 						type: 'string',
 						default: '',
-						placeholder: `e.g. ${exampleOfName}`,
+						placeholder: `e.g. ${exampleName}`,
 					},
 					{ displayName: 'Value', name: 'value', type: 'string', default: '' },
 				],
@@ -104,15 +104,15 @@ export function parameterList(
 }
 
 /**
- * A copy sorted by lower-case text. Not by `localeCompare`, whose language rules would take a fifth of the
- * time that n8n needs to load the package.
+ * Returns a copy sorted by lower-case text. Does not use `localeCompare`, because its language rules would take a
+ * fifth of the time that n8n needs to load the package.
  */
 export function sortedBy<T>(entries: Iterable<T>, textOf: (entry: T) => string): T[] {
 	const keyOf = (entry: T) => textOf(entry).toLowerCase();
 	return [...entries].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : Number(keyOf(a) > keyOf(b))));
 }
 
-/** The collection Options, its entries in the order of their display names. */
+/** Returns the Options collection, sorted by display name. */
 export function optionsField(options: INodeProperties[]): INodeProperties {
 	return {
 		displayName: 'Options',

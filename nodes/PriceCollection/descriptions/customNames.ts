@@ -4,14 +4,14 @@ import { READ_MEANINGS, type ReadMeaning } from '../service/fieldNames';
 import { KEYS, PARAMETERS } from '../service/requestNames';
 import { sortedBy } from './common';
 
-/** What can have a name of the service's own when it is sent, as the document calls it. */
-const SENT = [
+/** The choices of Request Names: everything sent that the service may name differently, by its documented name. */
+const REQUEST_MEANINGS = [
 	...PARAMETERS.map((name) => ({ name, value: name })),
 	...KEYS.map((name) => ({ name: `${name} (Key)`, value: name, description: 'As the value of key' })),
 ];
 
-/** What can have a name of the service's own where it is read. */
-const READ_FIELDS: Readonly<Record<ReadMeaning, [name: string, description: string]>> = {
+/** The choices of Field Names: everything read that the service may name differently. */
+const READ_TEXTS: Readonly<Record<ReadMeaning, [name: string, description: string]>> = {
 	price: ['Price', 'What one pays, without shipping'],
 	total: ['Total', 'The price with shipping'],
 	shipping: ['Shipping', 'What shipping costs'],
@@ -37,20 +37,20 @@ interface NameFieldTexts {
 	name: string;
 	description: string;
 	meanings: INodePropertyOptions[];
-	meaning: string;
+	meaningDescription: string;
 	fields: Pick<INodeProperties, 'description' | 'placeholder'>;
-	line: string;
+	exampleLine: string;
 }
 
-/** Names of the service's own as two fields of the credential: a collection, and a text for dialogs without it. */
+/** Returns two credential fields for the service's names: a collection, and a text for dialogs that cannot edit one. */
 function nameFields({
 	displayName,
 	name,
 	description,
 	meanings,
-	meaning,
+	meaningDescription,
 	fields,
-	line,
+	exampleLine,
 }: NameFieldTexts): INodeProperties[] {
 	return [
 		{
@@ -71,7 +71,7 @@ function nameFields({
 							name: 'meaning',
 							type: 'options',
 							default: '',
-							description: meaning,
+							description: meaningDescription,
 							options: sortedBy(meanings, (one) => one.name),
 						},
 						{
@@ -91,43 +91,43 @@ function nameFields({
 			type: 'string',
 			typeOptions: { rows: 3 },
 			default: '',
-			placeholder: `e.g. ${line}`,
-			description: `The same as text, for pasting, and for versions of n8n that do not show ${displayName}: one line for each, such as ${line}`,
+			placeholder: `e.g. ${exampleLine}`,
+			description: `The same as text, for pasting, and for versions of n8n that do not show ${displayName}: one line for each, such as ${exampleLine}`,
 		},
 	];
 }
 
-/** How the service calls what is sent. */
+/** The service's names for what the node sends. */
 export const requestNamesFields = nameFields({
 	displayName: 'Request Names',
 	name: 'requestNames',
 	description:
 		"The service's own names for parameters of a new job, if they differ from the documented ones",
-	meanings: SENT,
-	meaning: 'The parameter or the value of key as the document calls it',
+	meanings: REQUEST_MEANINGS,
+	meaningDescription: 'The parameter or the value of key as the document calls it',
 	fields: {
 		placeholder: 'e.g. ean',
 		description: "The service's own name. If empty, the parameter is not sent.",
 	},
-	line: 'gtin: ean',
+	exampleLine: 'gtin: ean',
 });
 
-/** How the service calls what is read. */
+/** The service's names for what the node reads. */
 export const fieldNamesFields = nameFields({
 	displayName: 'Field Names',
 	name: 'fieldNames',
 	description:
 		"What the service's results call prices, shops, offers and the like, if rows lack them. Output: Field Report of Collect shows the names.",
 	meanings: READ_MEANINGS.map((value) => ({
-		name: READ_FIELDS[value][0],
+		name: READ_TEXTS[value][0],
 		value,
-		description: READ_FIELDS[value][1],
+		description: READ_TEXTS[value][1],
 	})),
-	meaning: 'What the field holds',
+	meaningDescription: 'What the field holds',
 	fields: {
 		placeholder: 'e.g. price.current, amount',
 		description:
 			'One or more names, comma-separated; the first one that is filled counts. Dots lead into objects and lists, such as seller.name or product.offers. Several lists are joined.',
 	},
-	line: 'price: price.current, amount',
+	exampleLine: 'price: price.current, amount',
 });

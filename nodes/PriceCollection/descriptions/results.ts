@@ -1,7 +1,8 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
+import { DOWNLOAD_FORMATS } from '../service/connection';
 import { FORMAT, requestTimeoutOption, sortedBy } from './common';
-import { BY_TOPIC, columnFields, givenPrices, PRICE_FORMAT, priceOptions } from './rowFields';
+import { BY_TOPIC, columnFields, inputPriceFields, PRICE_FORMAT, priceOptions } from './rowFields';
 
 const OUTPUT_STATUS = {
 	name: 'Status',
@@ -40,14 +41,14 @@ const OUTPUTS_OF_JOB: INodePropertyOptions[] = [
 	},
 ];
 
-function outputField(usual: string, ...more: INodePropertyOptions[]): INodeProperties {
+function outputField(defaultOutput: string, ...extraOutputs: INodePropertyOptions[]): INodeProperties {
 	return {
 		displayName: 'Output',
 		name: 'output',
 		type: 'options',
-		default: usual,
+		default: defaultOutput,
 		description: 'What each item holds',
-		options: sortedBy([...OUTPUTS_OF_JOB, ...more], ({ name }) => name),
+		options: sortedBy([...OUTPUTS_OF_JOB, ...extraOutputs], ({ name }) => name),
 	};
 }
 
@@ -59,7 +60,7 @@ const INCLUDE_NOT_FOUND: INodeProperties = {
 	description: 'Whether to return a row with found set to false if nothing was found for a value',
 };
 
-/** For operations that know which item asked. */
+/** Limits a field to operations that know which item asked for a row. */
 const WITH_INPUT: INodeProperties['displayOptions'] = {
 	show: { '/operation': ['collect', 'wait'], '@tool': [false] },
 };
@@ -74,7 +75,7 @@ const INCLUDE_INPUT_FIELDS: INodeProperties = {
 	displayOptions: WITH_INPUT,
 };
 
-/** A sheet's own cells, written back with their values, would lose their formulas. */
+/** Written back as values, a sheet's own cells would lose their formulas. */
 const INPUT_FIELDS: INodeProperties = {
 	displayName: 'Input Fields',
 	name: 'inputFields',
@@ -87,7 +88,7 @@ const INPUT_FIELDS: INodeProperties = {
 	displayOptions: WITH_INPUT,
 };
 
-/** For rows beside input fields. */
+/** Only applies to rows that begin with input fields. */
 const EMPTY_VALUES_FIELD: INodeProperties = {
 	displayName: 'Empty Values',
 	name: 'emptyValues',
@@ -118,7 +119,7 @@ const STOP_WITH_ERROR = {
 	description: 'The input item fails, see On Error in the settings',
 };
 
-/** The option for failed results; a trigger has no input item, so it cannot stop with an error. */
+/** Returns the option for failed lookups. A trigger has no input item, so it cannot stop with an error. */
 function onFailedResult(canStop: boolean): INodeProperties {
 	return {
 		displayName: 'If a Lookup Fails',
@@ -150,7 +151,7 @@ const CONTENT_LIST: INodeProperties = {
 
 const FILE_ONLY = { show: { '/output': ['file'] } };
 
-/** Few of them depend on what is chosen above, because n8n deletes what a hidden option holds. */
+/** Few of these depend on the choices above them, because n8n deletes the value of a hidden option. */
 export const RESULT_OPTIONS: INodeProperties[] = [
 	CONTENT_LIST,
 	EMPTY_VALUES_FIELD,
@@ -173,7 +174,7 @@ export const RESULT_OPTIONS: INodeProperties[] = [
 		type: 'options',
 		default: 'json',
 		description: 'The kind of file to download',
-		options: ['CSV', 'JSON', 'XLSX', 'XML'].map((name) => ({ name, value: name.toLowerCase() })),
+		options: DOWNLOAD_FORMATS.toSorted().map((value) => ({ name: value.toUpperCase(), value })),
 		displayOptions: FILE_ONLY,
 	},
 	{ ...FORMAT, displayOptions: { hide: { '/output': ['file'] } } },
@@ -197,11 +198,11 @@ export const RESULT_OPTIONS: INodeProperties[] = [
 ];
 
 /**
- * What comes out of Collect. The default is one value for all topics: n8n does not store a value that is the default of the
- * topic, so that what somebody chose would change with the topic.
+ * The result fields of Collect. Output has the same default for all topics. n8n does not store a value that equals the
+ * default, so if the default depended on the topic, the user's choice could change with the topic.
  */
 export const COLLECT_RESULT_FIELDS: INodeProperties[] = [
-	...givenPrices(true),
+	...inputPriceFields(true),
 	outputField(
 		BY_TOPIC,
 		{
@@ -215,10 +216,10 @@ export const COLLECT_RESULT_FIELDS: INodeProperties[] = [
 	...columnFields(true),
 ];
 
-/** What comes out of the operations on existing jobs. */
+/** The result fields of operations on existing jobs. */
 export function resultFields(withStatus: boolean): INodeProperties[] {
 	const output = outputField('results', ...(withStatus ? [OUTPUT_STATUS] : []));
-	return [...givenPrices(false), output, ...columnFields(false)];
+	return [...inputPriceFields(false), output, ...columnFields(false)];
 }
 
 export const eventsField: INodeProperties = {
@@ -229,7 +230,7 @@ export const eventsField: INodeProperties = {
 	default: ['finished'],
 	description: 'Which events start the workflow',
 	options: [
-		// n8n offers triggers in this order; most users need "On job finished".
+		// n8n offers the triggers in this order, and most users need "On job finished".
 		{ name: 'Job Finished', value: 'finished', description: 'The job is done and can be downloaded' },
 		{
 			name: 'Job Cancelled',

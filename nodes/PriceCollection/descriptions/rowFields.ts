@@ -4,10 +4,10 @@ import { TOPICS } from '../service/topics';
 import { columnsByTopics } from '../rows/columns';
 import { keptField, sortedBy } from './common';
 
-/** The output of Collect that depends on the topic. */
+/** Collect's output Automatic, which depends on the topic. */
 export const BY_TOPIC = '';
 
-/** The outputs that are rows. */
+/** The outputs that consist of rows. */
 const ROW_OUTPUTS = [BY_TOPIC, 'entries', 'results'];
 
 const COLUMNS: INodeProperties = {
@@ -33,8 +33,8 @@ const COLUMNS: INodeProperties = {
 	],
 };
 
-/** The name of a column as words: `best_url` is Best URL. */
-const titled = (column: string) =>
+/** Returns a column name as a title: `best_url` becomes "Best URL". */
+const titleOf = (column: string) =>
 	column
 		.split('_')
 		.map((word) =>
@@ -45,7 +45,7 @@ const titled = (column: string) =>
 /** Computed once, because n8n loads every field of every operation when it starts. */
 const KNOWN_COLUMNS = sortedBy(columnsByTopics(), ([name]) => name);
 
-/** The choice of columns; with a topic, only those of the topic. */
+/** Returns the Columns to Keep field. If the operation has a topic, it only offers that topic's columns. */
 function fieldsField(hasTopic: boolean): INodeProperties {
 	return {
 		displayName: 'Columns to Keep',
@@ -56,7 +56,7 @@ function fieldsField(hasTopic: boolean): INodeProperties {
 			'The columns to return, in your order; the main ones if empty. An expression can return a list of other names.',
 		displayOptions: { show: { columns: ['selected'] } },
 		options: KNOWN_COLUMNS.map(([name, topics]) => ({
-			name: titled(name),
+			name: titleOf(name),
 			value: name,
 			...(hasTopic && { displayOptions: { show: { topic: topics } } }),
 		})),
@@ -101,8 +101,8 @@ const PRICE_OPTIONS: INodeProperties[] = [
 	},
 ];
 
-/** The item's own prices, which the best price is compared with. */
-const GIVEN_PRICES: INodeProperties[] = [
+/** The item's prices, with which the best price is compared. */
+const COMPARED_PRICES: INodeProperties[] = [
 	{
 		displayName: 'Own Price',
 		name: 'ownPrice',
@@ -133,32 +133,44 @@ const PRICE_OPTIONS_FIELD: INodeProperties = {
 	options: PRICE_OPTIONS,
 };
 
-/** Topics whose answers are lists: a row per hit, review or rank says more than one per value. */
-export const OF_LISTS = Object.entries(TOPICS).flatMap(([topic, { lists }]) =>
+/** Topics whose results are lists. For these, one row per hit, review or rank is more useful than one per lookup value. */
+export const LIST_TOPICS = Object.entries(TOPICS).flatMap(([topic, { lists }]) =>
 	lists[0] === 'offers' ? [] : [topic],
 );
 
 const FOR_PRODUCTS = 'Only used for One Row per Product';
 
-/** A field that only rows per product use. In Collect the topic decides whether Automatic gives those. */
+/** A field used only for One Row per Product. In Collect, the topic decides if Automatic outputs such rows. */
 function forProducts(field: INodeProperties, hasTopic: boolean): INodeProperties[] {
 	const used: IDisplayOptions[] = [{ show: { output: ['results'] } }];
 	const unused = [{ hide: { output: hasTopic ? ['results', BY_TOPIC] : ['results'] } }];
 	if (!hasTopic) return keptField(field, used, unused, FOR_PRODUCTS);
-	// Also where the topic is an expression.
-	const ofProducts = { show: { output: [BY_TOPIC] }, hide: { topic: OF_LISTS } };
-	const ofLists = { show: { output: [BY_TOPIC], topic: OF_LISTS } };
-	return keptField(field, [...used, ofProducts], [...unused, ofLists], FOR_PRODUCTS);
+	// `hide` instead of `show` includes the case that the topic is an expression.
+	const automaticForProducts = { show: { output: [BY_TOPIC] }, hide: { topic: LIST_TOPICS } };
+	const automaticForLists = { show: { output: [BY_TOPIC], topic: LIST_TOPICS } };
+	return keptField(field, [...used, automaticForProducts], [...unused, automaticForLists], FOR_PRODUCTS);
 }
 
-/** @param hasTopic whether the operation has a topic */
-export const givenPrices = (hasTopic: boolean) =>
-	GIVEN_PRICES.flatMap((field) => forProducts(field, hasTopic));
+/**
+ * The fields for the item's prices.
+ *
+ * @param hasTopic whether the operation has a topic
+ */
+export const inputPriceFields = (hasTopic: boolean) =>
+	COMPARED_PRICES.flatMap((field) => forProducts(field, hasTopic));
 
-/** @param hasTopic whether the operation has a topic */
+/**
+ * The Price Options field.
+ *
+ * @param hasTopic whether the operation has a topic
+ */
 export const priceOptions = (hasTopic: boolean) => forProducts(PRICE_OPTIONS_FIELD, hasTopic);
 
-/** @param hasTopic whether the operation has a topic, which determines the columns */
+/**
+ * The Columns and Columns to Keep fields.
+ *
+ * @param hasTopic whether the operation has a topic, which determines the columns
+ */
 export const columnFields = (hasTopic: boolean) => [
 	...keptField(
 		COLUMNS,

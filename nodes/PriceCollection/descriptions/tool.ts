@@ -8,8 +8,8 @@ const COSTS =
 const STILL_RUNNING_NOTE = 'A row with still_running: true is not an answer yet';
 
 /**
- * Descriptions for agents of operations that need more than `description`: the input, its cost, and how to
- * read the answer. Chat models accept up to 1,024 characters.
+ * Tool descriptions of operations whose `description` is not enough for an agent. They explain the input, its cost,
+ * and how to read the answer. Chat models accept up to 1,024 characters.
  */
 export const TOOL_DESCRIPTIONS = {
 	collect: `Looks up products in online shops and marketplaces. ${ROW_ANSWER} ${VALUES} ${VALUE_KINDS} ${COSTS} It can take a minute. ${STILL_RUNNING_NOTE}: ask exactly the same again a little later.`,

@@ -29,39 +29,39 @@ const MODES: Readonly<Record<WaitMode, INodePropertyOptions>> = {
 	},
 };
 
-/** The defaults: minutes and seconds. */
-export const USUAL_WAIT = {
+/** The defaults of Wait Options: `maxWait` in minutes, `pollInterval` in seconds. */
+export const WAIT_DEFAULTS = {
 	poll: { maxWait: 10, onDeadline: 'rows', pollInterval: 30 },
 	durable: { maxWait: 1440, onDeadline: 'stillRunning', pollInterval: 65 },
-	// Callbacks can get lost: the longest suspension if another node then checks the jobs.
+	// Callbacks can get lost, so this is the longest sleep if another node then checks the jobs.
 	webhook: { maxWait: 1440, onDeadline: 'stillRunning', pollInterval: 900 },
 	// Agents give up after 60 seconds.
 	tool: { maxWait: TOOL_MAX_WAIT_MS / MINUTE_MS, onDeadline: 'stillRunning', pollInterval: 5 },
 } as const;
 
-/** An option with the default of each mode; n8n fills in the default that is shown. */
+/** Returns one variant of an option per mode, with its default: n8n fills in the default of the variant shown. */
 function byMode(
-	name: keyof typeof USUAL_WAIT.poll,
+	name: keyof typeof WAIT_DEFAULTS.poll,
 	field: Omit<INodeProperties, 'default' | 'name'>,
 ): INodeProperties[] {
-	return Object.entries(USUAL_WAIT).map(([mode, { [name]: usual }]) => ({
+	return Object.entries(WAIT_DEFAULTS).map(([mode, { [name]: defaultValue }]) => ({
 		...field,
 		name,
-		default: typeof usual === 'number' ? Number(usual.toFixed(2)) : usual,
+		default: typeof defaultValue === 'number' ? Number(defaultValue.toFixed(2)) : defaultValue,
 		// A tool has no Wait Mode.
 		displayOptions: { show: mode === 'tool' ? { '@tool': [true] } : { '/waitMode': [mode] } },
 	}));
 }
 
 /**
- * Whether a job can leave Collect or Wait still running, so that they have a second output: an expression of n8n,
- * and the same of the settings of a run. The expression reads what is stored. Without a mode that is polling, an
- * option that is not set has its default, and an expression may give anything; if n8n had to evaluate it here and
- * failed, the node would have no outputs at all.
+ * An n8n expression: whether a job can leave Collect or Wait while it is running, so that they have a second output. It
+ * reads the stored fields. A missing mode means polling, a missing option has polling's default, and an expression in a
+ * field counts as "can": if n8n had to evaluate it here and failed, the node would have no outputs at all.
  */
 export const CAN_LEAVE_RUNNING =
 	'($rawParameter["waitMode"] || "poll") !== "poll" || !["cancel", "error", "rows"].includes(($rawParameter["waitOptions"] || {})["onDeadline"] || "rows")';
 
+/** The same rule as {@link CAN_LEAVE_RUNNING}, for the settings of a run. */
 export function canLeaveRunning(wait: { mode: WaitMode; onDeadline: AtDeadline }): boolean {
 	return wait.mode !== 'poll' || wait.onDeadline === 'stillRunning';
 }
@@ -98,7 +98,7 @@ export const WAIT_OPTIONS: INodeProperties = {
 			displayName: 'Max Wait (Minutes)',
 			type: 'number',
 			typeOptions: { minValue: 0, numberPrecision: 2 },
-			description: `Maximum waiting time. Without this option: ${USUAL_WAIT.poll.maxWait}, or ${USUAL_WAIT.durable.maxWait} if the execution sleeps.`,
+			description: `Maximum waiting time. Without this option: ${WAIT_DEFAULTS.poll.maxWait}, or ${WAIT_DEFAULTS.durable.maxWait} if the execution sleeps.`,
 		}),
 		...byMode('onDeadline', {
 			displayName: 'If Not Finished in Time',
@@ -154,7 +154,7 @@ export const WAIT_OPTIONS: INodeProperties = {
 	],
 };
 
-/** How an operation waits. Hidden in an AI tool, which always polls. */
+/** The Wait Mode field and its notices. Hidden in an AI tool, which always polls. */
 export function waitModeFields(modes: readonly WaitMode[]): INodeProperties[] {
 	return [
 		{

@@ -5,7 +5,7 @@ import {
 	nameOfValues,
 	TOPICS,
 	topicsWith,
-	USUAL_TOPIC,
+	DEFAULT_TOPIC,
 	type JobOption,
 	type LookupKey,
 	type TopicChoice,
@@ -18,7 +18,7 @@ const KEY_OPTIONS: Readonly<Record<LookupKey, { name: string; description: strin
 	term: { name: 'Search Term', description: 'Words as a shopper would type them' },
 };
 
-/** Example and hint of the values field per key: a new topic may change the key, but keeps the values. */
+/** Example and hint of the values field for each key. */
 const VALUES_BY_KEY: Readonly<Record<LookupKey | 'custom', [example: string, hint: string]>> = {
 	custom: ['{{ $json.asin }}', 'Values of the key, one per line'],
 	gtin: ['{{ $json.gtin }}', 'EAN, UPC or ISBN-13, one per line, with or without leading zeros'],
@@ -26,9 +26,9 @@ const VALUES_BY_KEY: Readonly<Record<LookupKey | 'custom', [example: string, hin
 	term: ['{{ $json.name }}', 'One per line'],
 };
 
-const LISTED = Object.keys(VALUES_BY_KEY).filter((key) => key !== 'custom');
+const LISTED_KEYS = Object.keys(VALUES_BY_KEY).filter((key) => key !== 'custom');
 
-/** The values field for one key: same name, different texts. */
+/** Returns the values field for one key. All variants have the same name, so a new key or topic keeps the values. */
 function valuesField([key, [example, hint]]: [string, [string, string]]): INodeProperties {
 	return {
 		displayName: nameOfValues(key),
@@ -41,35 +41,36 @@ function valuesField([key, [example, hint]]: [string, [string, string]]): INodeP
 		hint,
 		description:
 			'What to look up. An expression may also return a list. Blank lines and duplicates are ignored.',
-		// Values of a key that no list offers must stay visible.
-		displayOptions: key === 'custom' ? { hide: { lookupKey: LISTED } } : { show: { lookupKey: [key] } },
+		// The values must stay visible even for a key that no list offers.
+		displayOptions:
+			key === 'custom' ? { hide: { lookupKey: LISTED_KEYS } } : { show: { lookupKey: [key] } },
 	};
 }
 
 const CUSTOM_KEY = { name: 'Custom', value: 'custom', description: 'Another key of the service' };
-const USUAL_KEY = { name: 'Automatic', value: '', description: 'The usual key of the topic' };
+const AUTOMATIC_KEY = { name: 'Automatic', value: '', description: 'The usual key of the topic' };
 
 /**
- * The Look Up By field of one topic: same name, different choices. The field of Custom comes last; n8n also
- * uses its default when the topic is an expression, so that default must not be a topic's key.
+ * Returns the Look Up By field of one topic. All variants have the same name, but different choices. The variant of
+ * Custom comes last. n8n also uses its default if the topic is an expression, so that must not be a topic's key.
  */
 function lookupKeyField(topic: TopicChoice): INodeProperties {
 	const { keys } = TOPICS[topic];
-	const isAny = topic === 'custom';
-	const usual = isAny ? USUAL_KEY.value : keys[0];
+	const isCustom = topic === 'custom';
+	const defaultKey = isCustom ? AUTOMATIC_KEY.value : keys[0];
 	return {
 		displayName: 'Look Up By',
 		name: 'lookupKey',
 		type: 'options',
 		description: 'What kind of values you have. Not every source takes all of them.',
-		default: usual,
+		default: defaultKey,
 		options: [
-			...(isAny ? [USUAL_KEY] : []),
+			...(isCustom ? [AUTOMATIC_KEY] : []),
 			...[...keys].sort().map((key) => ({ ...KEY_OPTIONS[key], value: key })),
 			CUSTOM_KEY,
 		],
-		// An expression may give any topic.
-		displayOptions: isAny
+		// An expression may return any topic.
+		displayOptions: isCustom
 			? { hide: { topic: Object.keys(TOPICS).filter((one) => one !== topic) } }
 			: { show: { topic: [topic] } },
 	};
@@ -95,13 +96,13 @@ const SOURCE: INodeProperties = {
 	],
 };
 
-// Custom Topic and Custom Key are not `required`: n8n would demand both if the choice is an expression.
+// Custom Topic and Custom Key are not `required`: n8n would demand both if the choice were an expression.
 const FIELDS: INodeProperties[] = [
 	{
 		displayName: 'Topic',
 		name: 'topic',
 		type: 'options',
-		default: USUAL_TOPIC,
+		default: DEFAULT_TOPIC,
 		description: 'What kind of data to collect',
 		options: sortedBy(TOPIC_CHOICES, ({ name }) => name),
 	},
@@ -158,7 +159,7 @@ const FIELDS: INodeProperties[] = [
 	...Object.entries(VALUES_BY_KEY).map(valuesField),
 ];
 
-/** Shows an option only for the topics that support it. */
+/** Shows an option only for topics that support it. */
 function forTopics(option: JobOption, field: Omit<INodeProperties, 'name'>): INodeProperties {
 	return { ...field, name: option, displayOptions: { show: { '/topic': topicsWith(option) } } };
 }
@@ -262,7 +263,7 @@ const JOB_OPTIONS: INodeProperties[] = [
 	},
 ];
 
-/** A field of its own, because a sheet with many rows can cost more than its owner thinks. */
+/** A field instead of an option, because a sheet with many rows can cost more than the user expects. */
 const SPENDING_LIMIT: INodeProperties = {
 	displayName: 'Spending Limit (Credits)',
 	name: 'maxCredits',
@@ -274,15 +275,18 @@ const SPENDING_LIMIT: INodeProperties = {
 };
 
 /**
- * The fields of `create` and `collect`: what to look up, what comes out, what it may cost, how to wait. Options come
- * last, as usual in n8n: `groups` of them before Options, and `moreOptions` among these.
+ * Returns the fields of `create` and `collect`: what to look up, what to output, what it may cost, how to wait. Options
+ * come last, as usual in n8n.
+ *
+ * @param optionGroups further option collections, before Options
+ * @param moreOptions further entries of Options
  */
 export function collectFields(
 	results: INodeProperties[] = [],
 	waiting: INodeProperties[] = [],
-	groups: INodeProperties[] = [],
+	optionGroups: INodeProperties[] = [],
 	moreOptions: INodeProperties[] = [],
 ): INodeProperties[] {
 	const options = optionsField([...JOB_OPTIONS, ...moreOptions]);
-	return [...FIELDS, ...results, SPENDING_LIMIT, ...waiting, ...groups, options];
+	return [...FIELDS, ...results, SPENDING_LIMIT, ...waiting, ...optionGroups, options];
 }

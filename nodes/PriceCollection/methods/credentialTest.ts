@@ -12,33 +12,30 @@ import { explain } from '../service/problems';
 import { StatusBudget } from '../service/http/pacing';
 import type { RequestContext } from '../service/types';
 
-/** How long the service may be silent, in milliseconds; short, because the user is waiting. */
+/** How long the service may be silent, in milliseconds. Short, because the user is waiting. */
 const TIMEOUT_MS = 20_000;
 
-/** A client context made from the only request helper that n8n provides to credential tests. */
+/** Builds a client context from `helpers.request`, the only request helper that n8n provides to credential tests. */
 function contextFor(
 	{ helpers, logger }: ICredentialTestFunctions,
 	authenticate: (request: IHttpRequestOptions) => IHttpRequestOptions | undefined,
 ): RequestContext {
 	const httpRequest = async ({ url, method, headers, qs, auth, timeout }: IHttpRequestOptions) => {
 		const request = { uri: url, method, headers, qs, auth, timeout };
-		const whole = {
+		const responseOptions = {
 			simple: false,
 			resolveWithFullResponse: true,
 			useStream: true,
 			followRedirect: false,
 		};
-		return (await helpers.request({ ...request, ...whole })) as unknown;
+		return (await helpers.request({ ...request, ...responseOptions })) as unknown;
 	};
 	const httpRequestWithAuthentication = async (_name: string, request: IHttpRequestOptions) =>
 		await httpRequest(authenticate(request) ?? request);
 	return { logger, helpers: { httpRequest, httpRequestWithAuthentication } } as unknown as RequestContext;
 }
 
-/**
- * Tests a credential by reading today's usage, which is free. Everything that would fail in the node fails
- * the test, with the same text.
- */
+/** Tests a credential by reading today's usage, which is free. Failures have the same texts as in the node. */
 export async function priceCollectionApiTest(
 	this: ICredentialTestFunctions,
 	credential: ICredentialsDecrypted,

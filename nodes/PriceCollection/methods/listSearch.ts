@@ -10,11 +10,15 @@ import { timeOf } from '../service/time';
 import { wordOf, type Job } from '../service/types';
 import { countryCodes, nameOfCountry } from '../values/country';
 
-/** The lists are made from this many of the account's latest jobs. */
+/** How many of the account's latest jobs the lists are built from. */
 const RECENT_JOBS = 100;
 const LONGEST_LABEL = 200;
 
-/** @throws NodeApiError when the service cannot be asked, NodeOperationError for an invalid address */
+/**
+ * Reads the account's latest jobs.
+ *
+ * @throws NodeApiError if the job list cannot be read, NodeOperationError for an invalid credential
+ */
 async function recentJobs(context: ILoadOptionsFunctions) {
 	const client = await serviceClient.call(context);
 	const jobs = await listAllJobs(client, { limit: RECENT_JOBS });
@@ -22,7 +26,7 @@ async function recentJobs(context: ILoadOptionsFunctions) {
 	return { jobs: jobs.value, testSource: client.connection.testSource, endOf: client.endOf };
 }
 
-/** The matching choices, without any that n8n would run as an expression, as value or label. */
+/** Returns the choices that match the filter. No value or label begins with "=": n8n would run it as an expression. */
 function matching(items: INodeListSearchItems[], filter: string | undefined): INodeListSearchResult {
 	const wanted = (filter ?? '').trim().toLowerCase();
 	const label = (name: string) => oneLine(name, LONGEST_LABEL).replace(/^[=\s]+/, '');
@@ -33,7 +37,7 @@ function matching(items: INodeListSearchItems[], filter: string | undefined): IN
 }
 
 /**
- * Common values, for what the account has not used yet. The service decides which of them are available
+ * Common values to offer if the account has not used them yet. The service decides which of them are available
  * (`docs/contributing/not-shown.md`).
  */
 const COMMON = {
@@ -41,7 +45,7 @@ const COMMON = {
 	country: ['de', 'es', 'fr', 'gb', 'it', 'us'],
 } as const;
 
-/** "Germany (de)"; a code without a name, and any other text, as it is. */
+/** Returns "Germany (de)" for "de"; a code without a name, and any other text, unchanged. */
 function labelOfCountry(code: string): string {
 	const name = nameOfCountry(code);
 	return name === undefined ? code : `${name} (${code})`;
@@ -49,54 +53,57 @@ function labelOfCountry(code: string): string {
 
 const byLabel = (items: INodeListSearchItems[]) => sortedBy(items, ({ name }) => name);
 
-/** The distinct texts of a field in the account's recent jobs, and the common ones that are not among them. */
-async function used(context: ILoadOptionsFunctions, field: keyof typeof COMMON) {
+/**
+ * Returns the distinct values of a field in the account's recent jobs, also as `words` to compare, and the common
+ * values that are not among them.
+ */
+async function offeredValues(context: ILoadOptionsFunctions, field: keyof typeof COMMON) {
 	const { jobs, testSource } = await recentJobs(context);
 	const texts = jobs
 		.map((job) => String(plainField(job, field) ?? ''))
-		// After trying the test source, users look for real ones.
+		// Users who have tried the test source look for a real one next.
 		.filter((text) => text !== '' && text !== testSource);
-	const own = [...new Set(texts)];
-	const words = new Set(own.map(wordOf));
-	return { own, usual: COMMON[field].filter((text) => !words.has(text)), words, testSource };
+	const used = [...new Set(texts)];
+	const words = new Set(used.map(wordOf));
+	return { used, unusedCommon: COMMON[field].filter((text) => !words.has(text)), words, testSource };
 }
 
-const unused = (label: string) => `${label} – common, not used by you yet`;
+const unusedLabel = (label: string) => `${label} – common, not used by you yet`;
 
-/** Searches the account's sources, then the common ones and the test source. */
+/** Searches the account's sources, then common ones and the test source. */
 export async function searchSources(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const { own, usual, testSource } = await used(this, 'source');
+	const { used, unusedCommon, testSource } = await offeredValues(this, 'source');
 	const items = [
-		...byLabel(own.map((text) => ({ name: text, value: text }))),
-		...usual.map((text) => ({ name: unused(text), value: text })),
+		...byLabel(used.map((text) => ({ name: text, value: text }))),
+		...unusedCommon.map((text) => ({ name: unusedLabel(text), value: text })),
 		{ name: `${testSource} – free, with made-up data`, value: testSource },
 	];
 	return matching(items, filter);
 }
 
-/** Searches the account's countries by code and English name, then the common ones; by words, all that there are. */
+/** Searches countries by code and English name: the account's, then common ones, and with a filter all others. */
 export async function searchCountries(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const { own, usual, words } = await used(this, 'country');
-	const common = new Set<string>(usual);
-	const others = (filter ?? '').trim() === '' ? [] : countryCodes();
-	const rest = others.filter((code) => !words.has(code) && !common.has(code));
+	const { used, unusedCommon, words } = await offeredValues(this, 'country');
+	const common = new Set<string>(unusedCommon);
+	const candidates = (filter ?? '').trim() === '' ? [] : countryCodes();
+	const remaining = candidates.filter((code) => !words.has(code) && !common.has(code));
 	const labelled = (codes: readonly string[], label = labelOfCountry) =>
 		byLabel(codes.map((code) => ({ name: label(code), value: code })));
 	const items = [
-		...labelled(own),
-		...labelled(usual, (code) => unused(labelOfCountry(code))),
-		...labelled(rest, (code) => `${labelOfCountry(code)} – not used by you yet`),
+		...labelled(used),
+		...labelled(unusedCommon, (code) => unusedLabel(labelOfCountry(code))),
+		...labelled(remaining, (code) => `${labelOfCountry(code)} – not used by you yet`),
 	];
 	return matching(items, filter);
 }
 
-/** The label of a job, most distinctive parts first: the list cuts it after about 60 characters. */
+/** Returns a job's label, with the most distinctive parts first: the list cuts it after about 60 characters. */
 function jobLabel(job: Job, timeZone: string): string {
 	const created = timeOf(job.created_at);
 	// The Swedish format is ISO 8601 without the T: `2026-01-15 09:00`.
@@ -107,9 +114,9 @@ function jobLabel(job: Job, timeZone: string): string {
 }
 
 /**
- * The account's recent jobs; for Cancel those that run.
+ * Searches the account's recent jobs; for Cancel, those that have not ended.
  *
- * @throws NodeOperationError where there are none: n8n's "No results" would not explain that
+ * @throws NodeOperationError if there are none, because n8n's "No results" would not explain why
  */
 export async function searchJobs(
 	this: ILoadOptionsFunctions,

@@ -1,3 +1,3 @@
-/** The public functions of the migration. Other code imports nothing else from this directory. */
+/** The migration's public functions. The rest of the node imports only these from this folder. */
 export { convertParameters } from './parameters';
 export { convertWorkflow } from './workflow';

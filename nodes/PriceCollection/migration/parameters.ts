@@ -4,17 +4,18 @@ import type { Findings } from './json/findings';
 import { convertEntries, isKeyName } from './request/creation';
 
 /**
- * Converts the parameters of a version 1 job to version 2. Does not change the input.
- * @param topic added when the parameters have none
+ * Converts a version 1 job's parameters to version 2. Does not change the input.
+ *
+ * @param topic added if the parameters have none
  */
 export function convertParameters(
 	parameters: IDataObject,
 	topic: string,
 ): Findings & { parameters: IDataObject } {
-	const given = Object.entries(structuredClone(parameters)).map(([name, value]) => ({ name, value }));
-	const kept = given.filter(({ name }) => !isKeyName(name));
+	const input = Object.entries(structuredClone(parameters)).map(([name, value]) => ({ name, value }));
+	const kept = input.filter(({ name }) => !isKeyName(name));
 	const { entries, findings } = convertEntries(kept, kept);
-	for (const { name } of given.filter((entry) => isKeyName(entry.name))) {
+	for (const { name } of input.filter((entry) => isKeyName(entry.name))) {
 		findings.changes.push({ parameter: name, message: `The key in "${name}" was removed.` });
 		findings.warnings.push({
 			parameter: name,

@@ -1,17 +1,19 @@
 import type { Finding, Findings } from './json/findings';
 
 function lineOf({ node, parameter, line, message, suggestion }: Finding): string {
-	const place = [node && `**${node}**`, parameter && `\`${parameter}\``, line && `line ${line}`];
-	const told = place.filter(Boolean).join(', ');
-	return `- ${told && `${told}: `}${message}${suggestion ? ` ${suggestion}` : ''}`;
+	const locationParts = [node && `**${node}**`, parameter && `\`${parameter}\``, line && `line ${line}`];
+	const location = locationParts.filter(Boolean).join(', ');
+	return `- ${location && `${location}: `}${message}${suggestion ? ` ${suggestion}` : ''}`;
 }
 
 /** Each distinct line once, in order. */
 const distinctLines = (findings: readonly Finding[]): string[] => [...new Set(findings.map(lineOf))];
 
 /**
- * The report of one workflow in Markdown: what was converted, what to check, how to finish.
- * @param credentials one sentence for each credential that must be created
+ * Writes the Markdown report of one workflow: what was converted, what to check, how to finish.
+ *
+ * @param name the workflow's name
+ * @param credentials one step for each credential to create
  */
 export function markdownReport(name: string, findings: Findings, credentials: readonly string[]): string {
 	const changes = distinctLines(findings.changes);
@@ -28,7 +30,7 @@ export function markdownReport(name: string, findings: Findings, credentials: re
 		...(changes.length > 0 ? [changes.join('\n')] : []),
 		...(warnings.length > 0 ? ['### What to check', warnings.join('\n')] : []),
 		...(changes.length > 0
-			? ['### How to finish', steps.map((step, at) => `${at + 1}. ${step}`).join('\n')]
+			? ['### How to finish', steps.map((step, index) => `${index + 1}. ${step}`).join('\n')]
 			: []),
 	].join('\n\n');
 }

@@ -5,26 +5,26 @@ import { literal, PROGRAMS, textsWithPaths } from './json/texts';
 import type { Workflow, WorkflowNode } from './json/workflowJson';
 import { type Keys, SHORTEST_KEY } from './request/keys';
 
-/** Replacement for a key in a text that is kept. */
+/** Replaces a key in a text that stays. */
 const REMOVED = 'REMOVED_KEY';
 
-/** Another node whose expressions or code may read a field. */
+/** Name of another node whose expressions or code may read a field; undefined if there is none. */
 function otherReader(workflow: Workflow, field: SetField): string | undefined {
-	const named = new RegExp(`(?<![\\w$])(?:${literal(field.name).source})(?![\\w$])`);
+	const fieldPattern = new RegExp(`(?<![\\w$])(?:${literal(field.name).source})(?![\\w$])`);
 	const mayRead = (code: string, reader: string): boolean => {
-		const fields = named.test(code) ? fieldsRead(code, reader, workflow) : [];
+		const fields = fieldPattern.test(code) ? fieldsRead(code, reader, workflow) : [];
 		return fields?.every(({ node }) => node !== field.node) !== true;
 	};
 	const reads = ({ name, parameters }: WorkflowNode): boolean =>
 		textsWithPaths(parameters).some(({ text, path }) =>
 			PROGRAMS.has(path)
-				? named.test(text)
+				? fieldPattern.test(text)
 				: parseTemplate(`=${text}`).some((part) => 'code' in part && mayRead(part.code, name)),
 		);
 	return workflow.nodes.find((node) => node.name !== field.node && reads(node))?.name;
 }
 
-/** Empties Set node fields with a key of converted requests, unless other nodes may read them too. */
+/** Empties the Set node fields that hold converted requests' keys, unless another node may read them too. */
 export function emptyKeyFields(workflow: Workflow, keys: Keys, findings: Findings): void {
 	const fields = new Map(keys.fields.map((field) => [JSON.stringify([field.node, field.name]), field]));
 	for (const field of fields.values()) {
@@ -43,17 +43,18 @@ export function emptyKeyFields(workflow: Workflow, keys: Keys, findings: Finding
 	}
 }
 
-/** A copy with every known key replaced; the same object if it contained none. */
+/** A copy with every known key replaced; the same value if it contains none. */
 function redacted<T>(value: T, keys: Keys): T {
 	const text = JSON.stringify(value) ?? '';
-	const written = [...keys.values].map((key) => JSON.stringify(key).slice(1, -1));
-	const clean = written.reduce((all, key) => all.split(key).join(REMOVED), text);
+	const escapedKeys = [...keys.values].map((key) => JSON.stringify(key).slice(1, -1));
+	const clean = escapedKeys.reduce((result, key) => result.split(key).join(REMOVED), text);
 	return clean === text ? value : (JSON.parse(clean) as T);
 }
 
 /**
- * Replaces known keys everywhere in the workflow and in the report itself.
- * @param foreign nodes that call other services: they stay unchanged, with a warning if one has the same key
+ * Replaces known keys in the nodes' notes and parameters, in pinned and static data, in `meta`, and in the findings.
+ *
+ * @param foreign nodes that call other services; their parameters stay, with a warning if one holds the same key
  */
 export function redactWorkflow(
 	workflow: Workflow,
@@ -68,15 +69,15 @@ export function redactWorkflow(
 		for (const [parameter, value] of Object.entries(node.parameters)) {
 			const clean = redacted(value, keys);
 			if (clean === value) continue;
-			const about = { node: node.name, parameter };
+			const location = { node: node.name, parameter };
 			if (foreign.has(node)) {
 				const message = 'This parameter sends the key of the service to another host.';
 				const suggestion = 'Remove it if that host has a key of its own.';
-				findings.warnings.push({ ...about, message, suggestion });
+				findings.warnings.push({ ...location, message, suggestion });
 			} else {
 				node.parameters[parameter] = clean;
 				const message = `A key in "${parameter}" was replaced by ${REMOVED}.`;
-				findings.changes.push({ ...about, message });
+				findings.changes.push({ ...location, message });
 			}
 		}
 	}

@@ -14,9 +14,9 @@ import { listMentions } from './results/mentions';
 import { emptyKeyFields, redactWorkflow } from './secrets';
 
 export interface ConvertOptions {
-	/** `replaceNodes` replaces nodes by Price Collection nodes, `updateRequests` keeps HTTP Request nodes. */
+	/** `replaceNodes` turns requests into Price Collection nodes; `updateRequests` keeps the HTTP Request nodes. */
 	conversion: 'replaceNodes' | 'updateRequests';
-	/** Address of version 2, without `/v2`. */
+	/** Address of version 2; `/v2` at its end is ignored. */
 	baseUrl: string;
 	/** The retired address. */
 	legacyBaseUrl: string;
@@ -43,41 +43,43 @@ function readHosts({ legacyBaseUrl, baseUrl }: ConvertOptions): Hosts | { proble
 	return { legacy, current };
 }
 
-/** Names in the workflow's version 1 creations that must not be converted back to version 1. */
+/** Names in the version 1 creations that adapters must not convert back to version 1. */
 function keptWords(requests: readonly ServiceRequest[]): KeptWords {
 	const entries = requests
 		.filter(({ address }) => address.version === 1 && address.endpoint === 'create')
 		.flatMap(parametersOf);
-	const texts = (wanted: string, what: RegExp) =>
+	const texts = (wanted: string, pattern: RegExp) =>
 		entries.flatMap(({ name, value }) =>
-			name === wanted && typeof value === 'string' && what.test(value) ? [value] : [],
+			name === wanted && typeof value === 'string' && pattern.test(value) ? [value] : [],
 		);
 	return { sources: texts('source', /^[a-z0-9]+(_[a-z0-9]+)+$/), keys: texts('key', /^(id|term)$/) };
 }
 
-/** Writes the new address to the Set node fields that addresses are built from. */
+/** Writes the new address to the Set node fields that hold the beginning of addresses. */
 function updateFields(requests: readonly ServiceRequest[], baseUrl: string, findings: Findings): void {
 	for (const { base } of requests.map(({ address }) => address)) {
 		for (const { node, name: parameter, value, set } of base.fields) {
 			const address = baseUrl + base.fieldPath;
 			const message = `The field "${parameter}" holds the new address now.`;
-			const isTold = findings.changes.some((one) => one.node === node && one.parameter === parameter);
+			const isReported = findings.changes.some(
+				(one) => one.node === node && one.parameter === parameter,
+			);
 			set(address);
-			if (value !== address && !isTold) findings.changes.push({ node, parameter, message });
+			if (value !== address && !isReported) findings.changes.push({ node, parameter, message });
 		}
 	}
 }
 
-/** Requests each credential once for all nodes that need it; returns one sentence per credential. */
+/** Asks the user for each credential once, for all nodes that need it. Returns one text per credential. */
 function askForCredentials({ replaced, kept }: Replacement, baseUrl: string, findings: Findings): string[] {
-	const named = new Map<string, string[]>();
-	const need = (node: WorkflowNode, way: Way) => {
+	const nodesByCredential = new Map<string, string[]>();
+	const addNode = (node: WorkflowNode, way: Way) => {
 		const credential = `Create a Price Collection API credential with Base URL "${baseUrl}", ${fieldsFor(way)}.`;
-		named.set(credential, [...(named.get(credential) ?? []), node.name]);
+		nodesByCredential.set(credential, [...(nodesByCredential.get(credential) ?? []), node.name]);
 	};
-	for (const { node, request } of replaced) if (request.key) need(node, request.key.way);
-	for (const { node, key } of kept) if (key?.wasInNode) need(node, key.way);
-	return [...named].map(([credential, names]) => {
+	for (const { node, request } of replaced) if (request.key) addNode(node, request.key.way);
+	for (const { node, key } of kept) if (key?.wasInNode) addNode(node, key.way);
+	return [...nodesByCredential].map(([credential, names]) => {
 		const nodes = `"${names.join('", "')}"`;
 		const suggestion = `${credential} Select it in ${nodes}.`;
 		findings.warnings.push({ message: `A credential has to be selected in ${nodes}.`, suggestion });
@@ -89,7 +91,7 @@ function askForCredentials({ replaced, kept }: Replacement, baseUrl: string, fin
 const isAdaptable = (request: ServiceRequest): boolean =>
 	request.response.isJson && formatOf(request) === 'json' && !request.node.type.endsWith('Tool');
 
-/** Adds adapters behind the version 1 downloads whose output is read. */
+/** Adds adapters after the version 1 downloads whose output is read. */
 function adaptDownloads(
 	workflow: Workflow,
 	downloads: readonly ServiceRequest[],
@@ -106,7 +108,7 @@ function adaptDownloads(
 	}
 }
 
-/** Whether a request's output differs from version 1 and has no adapter. */
+/** Whether a version 1 request's output changes and gets no adapter. */
 function isBare(request: ServiceRequest): boolean {
 	const { endpoint, version } = request.address;
 	const isJob = endpoint === 'create' || endpoint === 'get';
@@ -117,19 +119,25 @@ function convertRead(workflow: Workflow, hosts: Hosts, options: ConvertOptions):
 	const findings = noFindings();
 	const { requests, doubts } = readRequests(workflow, hosts);
 	findings.warnings.push(...doubts);
-	const ended = (credentials: readonly string[] = []): ConvertedWorkflow => {
+	const finish = (credentials: readonly string[] = []): ConvertedWorkflow => {
 		const name = typeof workflow.name === 'string' ? workflow.name : 'Workflow';
 		const report = markdownReport(name, findings, credentials);
 		return { workflow, ...findings, changed: findings.changes.length > 0, report };
 	};
-	if (requests.length === 0 && !literal(hosts.legacy).test(JSON.stringify(workflow.nodes))) return ended();
+	if (requests.length === 0 && !literal(hosts.legacy).test(JSON.stringify(workflow.nodes))) return finish();
 	const baseUrl = withoutEnd(options.baseUrl.trim(), '/').replace(/\/v2$/, '');
-	const known = new Set([...requests.map(({ node }) => node.name), ...doubts.map(({ node }) => node)]);
-	const foreign = new Set(workflow.nodes.filter((node) => isHttpRequest(node) && !known.has(node.name)));
+	const requestNames = new Set([
+		...requests.map(({ node }) => node.name),
+		...doubts.map(({ node }) => node),
+	]);
+	const foreign = new Set(
+		workflow.nodes.filter((node) => isHttpRequest(node) && !requestNames.has(node.name)),
+	);
 	const keys: Keys = { values: new Set(), fields: [] };
-	const own = literal(hosts.legacy, hosts.current);
-	for (const node of workflow.nodes) if (!foreign.has(node)) collectKeys(node.parameters, own, keys);
-	collectKeys(workflow.pinData, own, keys);
+	const serviceHosts = literal(hosts.legacy, hosts.current);
+	for (const node of workflow.nodes)
+		if (!foreign.has(node)) collectKeys(node.parameters, serviceHosts, keys);
+	collectKeys(workflow.pinData, serviceHosts, keys);
 	const kept = keptWords(requests);
 	for (const request of requests) {
 		takeKeys(request, workflow, keys, findings);
@@ -153,14 +161,15 @@ function convertRead(workflow: Workflow, hosts: Hosts, options: ConvertOptions):
 	listMentions(workflow, { legacy: hosts.legacy, consumed, bare }, findings);
 	emptyKeyFields(workflow, keys, findings);
 	redactWorkflow(workflow, keys, foreign, findings);
-	return ended(credentials);
+	return finish(credentials);
 }
 
 /**
- * Converts a workflow that uses version 1 of the service, or its retired address. Does not change the input;
- * converting the result again changes nothing.
+ * Converts a workflow that uses version 1 of the service, or its retired address. Does not change the input. Converting
+ * the result again changes nothing.
+ *
  * @param value the workflow's JSON as exported by n8n
- * @returns `problem`, a sentence, when the conversion cannot begin
+ * @returns `problem`, as one or more sentences, if the conversion cannot begin
  */
 export function convertWorkflow(
 	value: unknown,

@@ -15,7 +15,7 @@ import { executionEndsAt, isTool, TOOL_ANSWERS_WITHIN_MS } from './execution';
 import * as clock from './clock';
 import { RecentMap } from './memory';
 
-/** The fields of this node's credential. */
+/** Returns the fields of this node's credential. */
 export async function credentialOf(
 	context: Pick<RequestContext, 'getCredentials'>,
 ): Promise<CredentialFields> {
@@ -23,48 +23,48 @@ export async function credentialOf(
 }
 
 /**
- * Reads a credential once for all calls that arrive while n8n is reading it for others: outside of executions n8n sets
- * up an isolate for expressions each time, which costs as much as an execution, and forged calls must not cost that.
- * Every reading begins after the calls that it serves, so that a changed secret counts at once.
+ * Shares credential reads: calls that arrive during a read wait for the next one and use it together. Outside an
+ * execution, n8n sets up an expression isolate for each read. That costs as much as an execution, and a forged call
+ * must not cost that much. A read starts after the calls it serves, so a changed secret takes effect at once.
  *
- * @returns a function that makes a webhook context read its credential in this way
+ * @returns a function that wraps a webhook context so that it shares its credential reads
  */
 export function sharingCredentials(): (context: IWebhookFunctions) => IWebhookFunctions {
-	const next = new Map<string, Promise<object>>();
+	const pending = new Map<string, Promise<object>>();
 	const latest = new RecentMap<string, Promise<object>>(100);
 	return (context) => {
 		const id = context.getNode().credentials?.priceCollectionApi?.id;
-		// Without an ID, two credentials cannot be told apart.
+		// Without an ID, we cannot distinguish two credentials.
 		if (typeof id !== 'string') return context;
 		const begin = async () => {
-			next.delete(id);
+			pending.delete(id);
 			const reading = context.getCredentials('priceCollectionApi');
 			latest.set(id, reading);
 			return await reading;
 		};
 		const read = async () => {
-			const reading = next.get(id) ?? Promise.resolve(latest.get(id)).then(begin, begin);
-			next.set(id, reading);
+			const reading = pending.get(id) ?? Promise.resolve(latest.get(id)).then(begin, begin);
+			pending.set(id, reading);
 			return { ...(await reading) };
 		};
 		return Object.create(context, { getCredentials: { value: read } }) as IWebhookFunctions;
 	};
 }
 
-/** The status calls that this process made, by key and service; a forgotten budget starts again. */
+/** This process's status call budgets, by account (key and service). A dropped budget starts again. */
 const budgets = new RecentMap<string, StatusBudget>(200);
 
 function statusBudgetFor({ account }: ConnectionSettings): StatusBudget {
 	const budget = budgets.get(account) ?? new StatusBudget(clock);
-	// Moves it to the end, so that it is dropped last.
+	// Setting it again moves it to the end, so it is dropped last.
 	budgets.set(account, budget);
 	return budget;
 }
 
-/** Whose requests a client sends, and until when. */
-type Sender = Pick<ClientScope, 'clock' | 'context' | 'isOutOfTime' | 'outOfTime'>;
+/** The context that a client sends requests for, and its time limit. */
+type ClientContext = Pick<ClientScope, 'clock' | 'context' | 'isOutOfTime' | 'timeoutProblem'>;
 
-async function clientOf({ context, ...sender }: Sender): Promise<ServiceClient> {
+async function clientOf({ context, ...limits }: ClientContext): Promise<ServiceClient> {
 	const read = readConnection(await credentialOf(context));
 	if (!read.ok) {
 		const advice = 'Open the Price Collection API credential to correct it.';
@@ -72,47 +72,47 @@ async function clientOf({ context, ...sender }: Sender): Promise<ServiceClient> 
 	}
 	const connection = read.value;
 	const statusBudget = statusBudgetFor(connection);
-	return clientFor({ ...sender, context, connection, statusBudget });
+	return clientFor({ ...limits, context, connection, statusBudget });
 }
 
-/** Time reserved for giving out what is there before n8n ends an execution, in milliseconds. */
-const LAST_WORDS_MS = 5_000;
-/** The longest timer that Node supports. */
+/** Time reserved for output before n8n ends an execution, in milliseconds. */
+const OUTPUT_RESERVE_MS = 5_000;
+/** The longest timer that Node supports, in milliseconds. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** How long all requests may take from now on, in milliseconds; undefined without a limit. */
+/** Returns how long all requests together may take from now on, in milliseconds; undefined if there is no limit. */
 function timeLeft(context: IExecuteFunctions, answerWithinMs: number): number | undefined {
 	if (isTool(context)) return answerWithinMs;
 	const end = executionEndsAt(context);
-	return end && Math.min(Math.max(0, end - clock.now() - LAST_WORDS_MS), LONGEST_TIMER_MS);
+	return end && Math.min(Math.max(0, end - clock.now() - OUTPUT_RESERVE_MS), LONGEST_TIMER_MS);
 }
 
-/** Shortest pause, so that a loop of pauses does not block the event loop when no time is left. */
+/** The shortest pause. It keeps a loop of pauses from blocking the event loop when no time is left. */
 const SHORTEST_PAUSE_MS = 20;
 
-/** A context whose requests are aborted after the given milliseconds, and a clock that does not sleep longer. */
+/** Returns a context whose requests are aborted after `milliseconds`, and a clock whose pauses end by then. */
 export function timeLimit(
 	context: IExecuteFunctions,
-	whole: Clock & { signalAfter(milliseconds: number): AbortSignal },
+	baseClock: Clock & { signalAfter(milliseconds: number): AbortSignal },
 	milliseconds: number,
-): Required<Omit<Sender, 'outOfTime'>> {
-	const until = whole.elapsed() + milliseconds;
-	const stop = context.getExecutionCancelSignal();
-	const end = whole.signalAfter(milliseconds);
-	const signal = stop === undefined ? end : AbortSignal.any([stop, end]);
-	const pause: Clock['pause'] = async (wanted, pauseSignal) =>
-		await whole.pause(
-			Math.min(wanted, Math.max(until - whole.elapsed(), SHORTEST_PAUSE_MS)),
+): Required<Omit<ClientContext, 'timeoutProblem'>> {
+	const endsAt = baseClock.elapsed() + milliseconds;
+	const stopSignal = context.getExecutionCancelSignal();
+	const timeoutSignal = baseClock.signalAfter(milliseconds);
+	const signal = stopSignal === undefined ? timeoutSignal : AbortSignal.any([stopSignal, timeoutSignal]);
+	const pause: Clock['pause'] = async (pauseMs, pauseSignal) =>
+		await baseClock.pause(
+			Math.min(pauseMs, Math.max(endsAt - baseClock.elapsed(), SHORTEST_PAUSE_MS)),
 			pauseSignal,
 		);
 	return {
 		context: withStopSignal(context, signal),
-		clock: { ...whole, pause },
-		isOutOfTime: () => end.aborted && stop?.aborted !== true,
+		clock: { ...baseClock, pause },
+		isOutOfTime: () => timeoutSignal.aborted && stopSignal?.aborted !== true,
 	};
 }
 
-/** n8n looks for the stop signal on the context of the call. */
+/** Returns the context with another stop signal: n8n takes the signal from the context that sends a request. */
 function withStopSignal(context: IExecuteFunctions, signal: AbortSignal | undefined): IExecuteFunctions {
 	return Object.create(context, {
 		getExecutionCancelSignal: { value: () => signal },
@@ -120,7 +120,7 @@ function withStopSignal(context: IExecuteFunctions, signal: AbortSignal | undefi
 }
 
 /**
- * The client for this node's credential. Its requests end in time for a tool's answer or n8n's timeout.
+ * Returns the client for this node's credential. Its requests end in time for a tool's answer or n8n's timeout.
  *
  * @param answerWithinMs how long a tool may take from now on
  * @throws NodeOperationError when the credential has no key or no valid address
@@ -129,16 +129,16 @@ export async function serviceClient(
 	this: RequestContext,
 	answerWithinMs = TOOL_ANSWERS_WITHIN_MS,
 ): Promise<ServiceClient> {
-	// Only executions have a limit. Most of n8n 1.x has no isToolExecution to check.
+	// Only executions have a time limit. Most n8n 1.x versions have no isToolExecution to check instead.
 	if (!('getExecutionCancelSignal' in this)) return await clientOf({ context: this, clock });
 	const milliseconds = timeLeft(this, answerWithinMs);
 	if (milliseconds === undefined) return await clientOf({ context: this, clock });
-	const outOfTime = isTool(this) ? 'toolTimeUsedUp' : 'executionEnding';
-	return await clientOf({ ...timeLimit(this, clock, milliseconds), outOfTime });
+	const timeoutProblem = isTool(this) ? 'toolTimeUsedUp' : 'executionEnding';
+	return await clientOf({ ...timeLimit(this, clock, milliseconds), timeoutProblem });
 }
 
 /**
- * The client for requests that must survive the stop of an execution, such as cancelling its jobs.
+ * Returns a client whose requests survive the stop of the execution, for example to cancel its jobs.
  *
  * @throws like {@link serviceClient}
  */

@@ -6,23 +6,23 @@ import { oneLine } from '../service/text';
 
 export type NodeError = NodeApiError | NodeOperationError;
 
-/** The cause for n8n's own back-off, if there is one. */
+/** Returns the cause that n8n's back-off needs; empty if the problem has none. */
 function causeOf(problem: Problem): ConstructorParameters<typeof NodeApiError>[2] {
 	const { cause } = traitsOf(problem);
 	if (cause === undefined) return {};
-	const waits = cause === 'rate-limited' || cause === 'temporarily-unavailable';
-	return { failure: waits ? { cause, retryAfterMs: problem.retryAfterMs } : { cause } };
+	const isTemporary = cause === 'rate-limited' || cause === 'temporarily-unavailable';
+	return { failure: isTemporary ? { cause, retryAfterMs: problem.retryAfterMs } : { cause } };
 }
 
-/** n8n ends a run as cancelled instead of failed when an error message has the American spelling. */
+/** Avoids "canceled": n8n ends a run as cancelled instead of failed if an error message has the American spelling. */
 function inBritishSpelling(message: string): string {
 	return message.replace(/cancel(?=ed|ing)/gi, (word) => `${word}l`);
 }
 
 /**
- * Sets the exact message again, because n8n replaces a whole message that happens to contain a code such as
- * EEXIST ("preexisting"). The item is not part of it: with several items, n8n appends its own " [item 1]",
- * counted from 0, and on the error output the item itself has the error.
+ * Restores the exact message: n8n replaces any message that happens to contain a code such as EEXIST ("preexisting").
+ * The message does not name the item: with several items n8n appends its own " [item 1]", counted from 0, and on the
+ * error output the item itself carries the error.
  */
 function withMessage<T extends NodeError>(error: T, message: string): T {
 	error.message = message;
@@ -30,29 +30,29 @@ function withMessage<T extends NodeError>(error: T, message: string): T {
 	return error;
 }
 
-/** The only input item of a failure; undefined when several share it, as none of them is the cause. */
-function onlyOf(items: number | readonly number[] | undefined): number | undefined {
+/** Returns the failed input item; undefined if several items share the failure, because none of them caused it. */
+function singleItem(items: number | readonly number[] | undefined): number | undefined {
 	if (items === undefined || typeof items === 'number') return items;
 	return items.length === 1 ? items[0] : undefined;
 }
 
 /**
- * The error that n8n shows for a problem with the service.
+ * Returns the error that n8n shows for a problem with the service.
  *
- * @param items the input items of the request; ignored for account-wide problems such as a wrong key
- * @param more further facts for the description, such as the IDs of existing jobs
+ * @param items the request's input items; ignored for account-wide problems such as a wrong key
+ * @param details facts to put before the advice in the description, such as the IDs of existing jobs
  */
 export function apiError(
 	node: INode,
 	problem: Problem,
 	items?: number | readonly number[],
-	more?: string,
+	details?: string,
 ): NodeApiError {
-	const itemIndex = traitsOf(problem).accountWide ? undefined : onlyOf(items);
-	const { message: said, description: advice } = explain(problem);
-	const message = problem.kind === 'stopped' ? said : inBritishSpelling(said);
-	const description = more === undefined ? advice : `${oneLine(more)} ${advice}`;
-	// Never includes the request or the reply, which may contain the key.
+	const itemIndex = traitsOf(problem).accountWide ? undefined : singleItem(items);
+	const { message: headline, description: advice } = explain(problem);
+	const message = problem.kind === 'stopped' ? headline : inBritishSpelling(headline);
+	const description = details === undefined ? advice : `${oneLine(details)} ${advice}`;
+	// Leaves out the request and the raw reply, which may contain the key.
 	const { endpoint, status = null, reason = null, parameter = null, comment = null } = problem;
 	const response: JsonObject = { endpoint: endpoint.text, status, reason, parameter, comment };
 	const httpCode = problem.status?.toString();
@@ -67,9 +67,9 @@ export function apiError(
 }
 
 /**
- * The error that n8n shows for invalid input; nothing was sent.
+ * Returns the error that n8n shows for invalid input. Nothing was sent.
  *
- * @param items the input items concerned; absent for a setting of the whole node
+ * @param items the affected input items; absent for a setting of the whole node
  */
 export function inputError(
 	node: INode,
@@ -78,12 +78,12 @@ export function inputError(
 	items?: number | readonly number[],
 ): NodeOperationError {
 	const text = inBritishSpelling(oneLine(message));
-	const options = { description: oneLine(description), itemIndex: onlyOf(items) };
+	const options = { description: oneLine(description), itemIndex: singleItem(items) };
 	const error = new NodeOperationError(node, text, options);
 	return withMessage(error, text);
 }
 
-/** The error for a value that the service could not look up, if the user wants it to stop the node. */
+/** Returns the error for a failed lookup, for users who want it to stop the node. */
 export function failedResultError(
 	node: INode,
 	failed: { value: string | null; reason: string },
@@ -98,47 +98,48 @@ export function failedResultError(
 	);
 }
 
-/** The error to show for anything that an operation threw. n8n's own errors stay unchanged. */
+/** Converts anything an operation threw into an error that n8n can show. n8n's own errors stay unchanged. */
 export function asNodeError(context: IExecuteFunctions, thrown: unknown, itemIndex?: number): NodeError {
 	if (thrown instanceof NodeApiError || thrown instanceof NodeOperationError) return thrown;
 	const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-	// With a second copy of n8n-workflow, instanceof fails; the names still identify n8n's errors.
+	// If there are two copies of n8n-workflow, instanceof fails, but the names still identify n8n's errors.
 	if (error.name === 'NodeApiError' || error.name === 'NodeOperationError') return error as NodeError;
 	return new NodeOperationError(context.getNode(), error, { itemIndex });
 }
 
-/** Limits texts for an agent, because the service's words can be long. */
-const LONGEST_SENTENCE = 2_000;
+/** The longest text for an agent, in characters: the service's messages can be long. */
+const MAX_AGENT_TEXT = 2_000;
 
 /**
- * What happened and what to do in one text, because agents only see the message of an error. Without n8n's
- * item number, which means nothing to them.
+ * Joins what happened and what to do into one text, because agents only see an error's message. Removes n8n's item
+ * number, which means nothing to an agent.
  */
-function sentenceFor(message: string, description: unknown): string {
+function textForAgent(message: string, description: unknown): string {
 	const advice = typeof description === 'string' && !message.includes(description) ? description : '';
 	const end = advice === '' || /[.!?…]$/.test(message) ? '' : '.';
-	const sentence = `${message}${end} ${advice}`.replace(/ \[item \d+\]/g, '');
-	return sentence.trim().slice(0, LONGEST_SENTENCE);
+	const text = `${message}${end} ${advice}`.replace(/ \[item \d+\]/g, '');
+	return text.trim().slice(0, MAX_AGENT_TEXT);
 }
 
-/** An error item in the form for an agent. */
+/** Returns an error item as an agent should see it. */
 export function errorForAgent(item: INodeExecutionData): INodeExecutionData {
 	const { error, message, ...rest } = item.json;
 	if (typeof error !== 'string') return item;
-	return { ...item, json: { error: sentenceFor(error, message), ...rest } };
+	return { ...item, json: { error: textForAgent(error, message), ...rest } };
 }
 
 /**
- * Converts an error of a tool's operation for the agent. An agent that runs its tools itself is not shown
- * errors, so it gets the text as an answer; n8n's engine shows the message.
+ * Converts an error in a tool's operation for the agent. An agent that runs its tools itself does not see errors, so it
+ * gets the text as the tool's answer. n8n's engine shows the error's message.
  *
  * @throws the error if n8n must see it: to retry, to stop, or to show it in the execution
  */
 export function failureOfTool(context: IExecuteFunctions, thrown: unknown): INodeExecutionData[] {
 	const error = asNodeError(context, thrown);
-	error.message = sentenceFor(error.message, error.description);
+	error.message = textForAgent(error.message, error.description);
 	const { retryOnFail, onError } = context.getNode();
-	const isSeen = context.isToolExecution?.() !== true || retryOnFail === true || onError === 'stopWorkflow';
-	if (isSeen) throw error;
+	const mustThrow =
+		context.isToolExecution?.() !== true || retryOnFail === true || onError === 'stopWorkflow';
+	if (mustThrow) throw error;
 	return [{ json: { error: error.message }, pairedItem: { item: 0 } }];
 }

@@ -3,7 +3,7 @@ import type { IExecuteFunctions, IRunExecutionData, NodeExecutionHint } from 'n8
 import { oneLine } from '../service/text';
 import { loopAround } from './wiring';
 
-/** Shows a hint below the output; n8n versions without hints show none. */
+/** Shows a hint below the output. Does nothing in n8n versions without hints. */
 export function hint(
 	context: IExecuteFunctions,
 	message: string,
@@ -13,10 +13,10 @@ export function hint(
 }
 
 /**
- * Says that a node which takes all items at once needs no loop, in its second run in one. Once per execution: n8n drops
- * the hints of a run that sleeps when it wakes, so a later run repeats it.
+ * Hints, in this node's second run inside a loop, that it needs no loop because it takes all items at once. Shows the hint
+ * once per execution. n8n drops a suspended run's hints when it wakes; then a later run shows it again.
  */
-export function remarkOnLoop(context: IExecuteFunctions): void {
+export function hintNoLoopNeeded(context: IExecuteFunctions): void {
 	const { runExecutionData } = context as unknown as { runExecutionData?: IRunExecutionData };
 	const runs = runExecutionData?.resultData.runData[context.getNode().name] ?? [];
 	const loop = runs.length > 0 ? loopAround(context) : undefined;

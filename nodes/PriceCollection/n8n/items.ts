@@ -3,16 +3,16 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { yieldToEventLoop } from './clock';
 import { asNodeError, type NodeError } from './errors';
 
-/** An operation for one input item. */
+/** An operation that runs for one input item. */
 export type ItemOperation = (this: IExecuteFunctions, index: number) => Promise<INodeExecutionData[]>;
 
-/** How many items are read before the event loop gets its turn; an expression takes up to 1 ms. */
-const READ_AT_A_STRETCH = 50;
+/** How many items to read before yielding to the event loop; an expression takes up to 1 ms. */
+const ITEMS_PER_TURN = 50;
 
 /**
- * The item for a failure with Continue On Fail and on the error output: `error` says what happened, `message`
- * what to do and all facts. n8n requires these names; if the error itself were included, it would discard the
- * message.
+ * Returns the item that reports a failure with Continue On Fail or on the error output: `error` says what happened,
+ * `message` gives the details and what to do. n8n requires these names, and discards `message` if the item also contains
+ * the error itself.
  */
 export function errorItem(error: NodeError, item: number): INodeExecutionData {
 	const json: IDataObject = { error: error.message };
@@ -21,10 +21,9 @@ export function errorItem(error: NodeError, item: number): INodeExecutionData {
 }
 
 /**
- * The only place that decides what an error does: it stops the node, or becomes an item (also for the error
- * output) of the input item that it concerns.
+ * Decides what an error does: it stops the node, or the caller turns it into an error item (also for the error output).
  *
- * @returns the error, if the node continues after failures
+ * @returns the error if the node continues after failures
  * @throws the error otherwise
  */
 export function unlessItStops(context: IExecuteFunctions, error: NodeError): NodeError {
@@ -33,7 +32,7 @@ export function unlessItStops(context: IExecuteFunctions, error: NodeError): Nod
 }
 
 /**
- * Runs work for every input item; a failure affects only its item.
+ * Runs `work` for every input item. A failure affects only its item.
  *
  * @throws the first error, unless the node continues after failures
  */
@@ -43,7 +42,7 @@ export async function forEachItem(
 	onError: (failed: INodeExecutionData, item: number) => void,
 ): Promise<void> {
 	for (const item of context.getInputData().keys()) {
-		if (item % READ_AT_A_STRETCH === READ_AT_A_STRETCH - 1) await yieldToEventLoop();
+		if (item % ITEMS_PER_TURN === ITEMS_PER_TURN - 1) await yieldToEventLoop();
 		try {
 			await work(item);
 		} catch (thrown) {
@@ -53,22 +52,24 @@ export async function forEachItem(
 	}
 }
 
-/** Runs an operation for every input item; see {@link forEachItem} for errors. */
+/** Runs an operation for every input item and returns all output; see {@link forEachItem} for errors. */
 export async function runForEachItem(
 	this: IExecuteFunctions,
 	operation: ItemOperation,
 ): Promise<INodeExecutionData[]> {
 	const output: INodeExecutionData[] = [];
 	const add = async (item: number) => {
-		for (const given of await operation.call(this, item)) output.push(given);
+		for (const row of await operation.call(this, item)) output.push(row);
 	};
 	await forEachItem(this, add, (failed) => output.push(failed));
 	return output;
 }
 
 /**
- * Runs an operation once for all input items. An error affects all of them: if the node continues, each gets
- * it as error item, because n8n itself would pass the input on as if it had succeeded.
+ * Runs an operation once for all input items. An error affects all of them: if the node continues after failures, each
+ * input item gets an error item, because n8n itself would pass the input on as if it had succeeded.
+ *
+ * @throws the error, unless the node continues after failures
  */
 export async function runForAllItems(
 	this: IExecuteFunctions,

@@ -1,11 +1,11 @@
 /**
- * A method that is loaded when it is first called: n8n loads all node classes when it starts, and uses few of them.
+ * Returns a method that loads its code when called: n8n loads all node classes when it starts, but uses few of them.
  */
-export function later<Context, Given extends unknown[], Result>(
-	load: () => Promise<(this: Context, ...given: Given) => Promise<Result>>,
-): (this: Context, ...given: Given) => Promise<Result> {
-	return async function (...given) {
+export function loadLazily<Context, Args extends unknown[], Result>(
+	load: () => Promise<(this: Context, ...args: Args) => Promise<Result>>,
+): (this: Context, ...args: Args) => Promise<Result> {
+	return async function (...args) {
 		const method = await load();
-		return await method.apply(this, given);
+		return await method.apply(this, args);
 	};
 }

@@ -1,6 +1,6 @@
-/** A map of limited size that drops the entry that was set longest ago. */
+/** A map of limited size. When it is full, it drops the entry that was set longest ago. */
 export class RecentMap<K, V> extends Map<K, V> {
-	constructor(private readonly most: number) {
+	constructor(private readonly maxSize: number) {
 		super();
 	}
 
@@ -8,10 +8,10 @@ export class RecentMap<K, V> extends Map<K, V> {
 		this.delete(key);
 		super.set(key, value);
 		const [oldest] = this.keys();
-		if (this.size > this.most && oldest !== undefined) this.delete(oldest);
+		if (this.size > this.maxSize && oldest !== undefined) this.delete(oldest);
 		return this;
 	}
 }
 
-/** The jobs that this process created with a signed callback URL, by the hash of the signature. */
+/** IDs of the jobs that this process created with a signed callback URL, by the hash of the signature. */
 export const jobsBySignature = new RecentMap<string, string>(20_000);

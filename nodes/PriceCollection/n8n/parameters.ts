@@ -1,38 +1,40 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { decodedPart, parseUrl } from '../service/connection';
+import { decodedPart, DOWNLOAD_FORMATS, parseUrl } from '../service/connection';
 import { inputError, type NodeError } from './errors';
 import { mayNameItem, namesItemAlone } from './expressions';
 import { isObject } from '../service/types';
 
-/** Reads a field once for the run instead of per item. */
+/** Passed instead of an item index to read a field once for the whole run. */
 export const RUN = -1;
 
-/** Whether a stored parameter contains an expression at any depth. */
+/** Whether a stored parameter contains an expression, at any depth. */
 function holdsExpression(stored: unknown): boolean {
 	if (typeof stored === 'string') return stored.startsWith('=');
 	if (typeof stored !== 'object' || stored === null) return false;
 	return Object.values(stored).some(holdsExpression);
 }
 
-/** The value of a field at an item, with the parts of another item's value whose expressions are the same for all. */
+/** Returns an item's value, but takes the parts whose expressions are the same for all items from `shared`. */
 function withShared(
 	stored: unknown,
 	shared: unknown,
-	own: unknown,
+	itemValue: unknown,
 	isShared: (text: string) => boolean,
 ): unknown {
-	if (typeof stored === 'string') return isShared(stored) ? shared : own;
-	if (Array.isArray(stored) && Array.isArray(shared) && Array.isArray(own))
-		return own.map((one: unknown, index) => withShared(stored[index], shared[index], one, isShared));
-	if (!isObject(stored) || !isObject(shared) || !isObject(own)) return own;
-	const entries = Object.entries(own).map(([name, one]) => {
+	if (typeof stored === 'string') return isShared(stored) ? shared : itemValue;
+	if (Array.isArray(stored) && Array.isArray(shared) && Array.isArray(itemValue))
+		return itemValue.map((one: unknown, index) =>
+			withShared(stored[index], shared[index], one, isShared),
+		);
+	if (!isObject(stored) || !isObject(shared) || !isObject(itemValue)) return itemValue;
+	const entries = Object.entries(itemValue).map(([name, one]) => {
 		return [name, withShared(stored[name], shared[name], one, isShared)];
 	});
 	return Object.fromEntries(entries) as IDataObject;
 }
 
-/** The value at a path of names; undefined if one is missing. */
+/** Returns the value at a path of names; undefined if a name is missing. */
 function within(value: unknown, names: readonly string[]): unknown {
 	return names.reduce<unknown>(
 		(inner, name) => (isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined),
@@ -40,10 +42,10 @@ function within(value: unknown, names: readonly string[]): unknown {
 	);
 }
 
-/** The expression that n8n writes when a column is dragged: `={{ $json.gtin }}`, also with deeper fields. */
+/** The expression that n8n writes when a column is dragged in: `={{ $json.gtin }}`, also with nested fields. */
 const PLAIN_FIELD = /^=\{\{\s*\$json((?:\.[A-Za-z_]\w*)+)\s*\}\}$/;
 
-/** The plain value of a field: unwraps resource locators and lists with one element. */
+/** Returns a field's plain value: unwraps resource locators and lists with one element. */
 function plainValue(parameter: unknown): unknown {
 	const inner: unknown = isObject(parameter) && '__rl' in parameter ? parameter.value : parameter;
 	return Array.isArray(inner) && inner.length === 1 ? (inner[0] as unknown) : inner;
@@ -52,7 +54,7 @@ function plainValue(parameter: unknown): unknown {
 const isEmpty = (value: unknown) =>
 	value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 
-/** Labels that differ from the words of the stored name. */
+/** Labels that cannot be derived from the parameter name. */
 const LABELS: Readonly<Record<string, string>> = {
 	condition: 'Requested Condition',
 	fields: 'Columns to Keep',
@@ -68,7 +70,7 @@ const LABELS: Readonly<Record<string, string>> = {
 	webhookUrl: 'Webhook URL',
 };
 
-/** The editor's label for `options.maxPages`: `Max Pages`. */
+/** Returns a parameter's label in the editor: `Max Pages` for `options.maxPages`. */
 function fieldLabel(path: string): string {
 	const name = path.slice(path.lastIndexOf('.') + 1);
 	const words = name.replace(/[A-Z]/g, (letter) => ` ${letter}`);
@@ -82,7 +84,7 @@ function shown(value: unknown): string {
 	return text.slice(0, LONGEST_SHOWN);
 }
 
-/** n8n's contexts with parameters; triggers have no input items. */
+/** n8n contexts with parameters. Triggers have no input items. */
 type ParameterSource = Pick<IExecuteFunctions, 'getNode' | 'getNodeParameter'> &
 	Partial<Pick<IExecuteFunctions, 'evaluateExpression' | 'getInputData'>>;
 
@@ -101,20 +103,21 @@ function flagIn(value: unknown): boolean | undefined {
 
 /**
  * Reads the parameters of jobs, usage and triggers. A field accepts any value with one clear meaning, and uses its
- * default when an expression returns nothing; other values are errors that name field and item. A field is
- * read per item, or with {@link RUN} once for the run: its expression must then return the same for all
- * items. An expression that names nothing of the item, such as `$now`, is evaluated once, so that it does not make
- * items differ. Paths are n8n's: `topic`, `options.maxPages`.
+ * default if an expression returns nothing. Any other value is an error that names the field and the item. A field is
+ * read per item, or with {@link RUN} once for the run; then its expression must have the same value for all items.
+ * An expression that does not depend on the item, such as `$now`, is evaluated once, so that items do not differ.
+ * Paths are n8n's: `topic`, `options.maxPages`.
  */
 export class Parameters {
-	/** The node's parameters as stored. n8n copies the node each time it gives it. */
+	/** The node's parameters as stored. Kept here because n8n copies the node on each `getNode()`. */
 	readonly stored: IDataObject;
-	/** Values that are the same for all items: of fields without an expression, and of those read once for the run. */
+	/** Values of fields without an expression, by path. */
 	private readonly fixed = new Map<string, unknown>();
-	private readonly ofRun = new Map<string, unknown>();
-	/** Values at the first item for which a field could be read. */
-	private readonly ofFirst = new Map<string, unknown>();
-	/** Whether an expression is the same for all items, by its text. */
+	/** Values of expressions that were read once for the run, by path. */
+	private readonly runValues = new Map<string, unknown>();
+	/** A field's value for the first item whose evaluation succeeded, by path. */
+	private readonly firstValues = new Map<string, unknown>();
+	/** Whether an expression has the same value for all items, by its text. */
 	private readonly shared = new Map<string, boolean>();
 
 	constructor(private readonly context: ParameterSource) {
@@ -122,17 +125,18 @@ export class Parameters {
 	}
 
 	/**
-	 * The value from n8n.
+	 * Returns a field's value as n8n provides it.
 	 *
-	 * @param meaningOf values with the same meaning are the same for all items: 10 and "10"
-	 * @throws any error of the expression
+	 * @param meaningOf with {@link RUN}, values with the same meaning count as the same for all items: 10 and "10"
+	 * @throws any error from the expression
+	 * @throws NodeOperationError if a value for the run differs between items
 	 */
 	value(path: string, item: number, meaningOf: (value: unknown) => unknown = (value) => value): unknown {
-		const known = item === RUN && this.ofRun.has(path) ? this.ofRun : this.fixed;
+		const known = item === RUN && this.runValues.has(path) ? this.runValues : this.fixed;
 		if (known.has(path)) return known.get(path);
 		const [name = '', ...inner] = path.split('.');
 		const root = this.stored[name];
-		// An expression can give a whole collection.
+		// An expression can return a whole collection.
 		const isWhole = typeof root === 'string';
 		const stored = isWhole ? root : within(root, inner);
 		const evaluate = (index: number) =>
@@ -145,18 +149,18 @@ export class Parameters {
 		if (!isFixed && item !== RUN) return valueAt(item);
 		const value =
 			stored === undefined ? undefined : isFixed ? valueAt(0) : this.forAll(path, valueAt, meaningOf);
-		(isFixed ? this.fixed : this.ofRun).set(path, value);
+		(isFixed ? this.fixed : this.runValues).set(path, value);
 		return value;
 	}
 
-	/** An evaluation takes n8n up to a millisecond, so plain fields are read from the item directly. */
+	/** Reads a plain field directly from the item, because an evaluation takes n8n up to a millisecond. */
 	private itemField(stored: unknown, item: number): number | string | undefined {
 		const field = typeof stored === 'string' ? PLAIN_FIELD.exec(stored)?.[1] : undefined;
 		const found = field && within(this.context.getInputData?.()[item]?.json, field.split('.').slice(1));
 		return typeof found === 'string' || typeof found === 'number' ? found : undefined;
 	}
 
-	/** The value of a field with an expression at an item. */
+	/** Returns a field's value for an item. Expressions that are the same for all items keep the first item's value. */
 	private atItem(
 		path: string,
 		stored: unknown,
@@ -168,14 +172,20 @@ export class Parameters {
 			this.shared.set(text, known);
 			return known;
 		};
-		if (typeof stored === 'string' && this.ofFirst.has(path) && isShared(stored))
-			return this.ofFirst.get(path);
+		if (typeof stored === 'string' && this.firstValues.has(path) && isShared(stored))
+			return this.firstValues.get(path);
 		const value = evaluate(item);
-		if (!this.ofFirst.has(path)) this.ofFirst.set(path, value);
-		return withShared(stored, this.ofFirst.get(path), value, isShared);
+		if (!this.firstValues.has(path)) this.firstValues.set(path, value);
+		return withShared(stored, this.firstValues.get(path), value, isShared);
 	}
 
-	/** The common value of an expression for all items. An error for one item affects only that item. */
+	/**
+	 * Returns an expression's common value for all items. An item whose evaluation fails is skipped: it gets that error when
+	 * it is read by itself.
+	 *
+	 * @throws NodeOperationError if the values differ
+	 * @throws the first error if evaluation fails for every item
+	 */
 	private forAll(
 		path: string,
 		valueAt: (item: number) => unknown,
@@ -192,20 +202,20 @@ export class Parameters {
 				continue;
 			}
 			if (first !== undefined && value === first.value) continue;
-			const given = plainValue(value);
-			const meaning = JSON.stringify(isEmpty(given) ? '' : (meaningOf(given) ?? given));
+			const plain = plainValue(value);
+			const meaning = JSON.stringify(isEmpty(plain) ? '' : (meaningOf(plain) ?? plain));
 			first ??= { value, meaning };
 			if (meaning === first.meaning) continue;
-			const gives = `its expression gives ${shown(first.value)} and ${shown(value)}`;
+			const difference = `its expression gives ${shown(first.value)} and ${shown(value)}`;
 			const advice = 'Nothing was sent. Use a fixed value, or run the node once for each.';
-			const message = `${fieldLabel(path)} must be the same for all items, but ${gives}`;
+			const message = `${fieldLabel(path)} must be the same for all items, but ${difference}`;
 			throw this.refusal(item, message, `It is read once for the whole run. ${advice}`);
 		}
 		if (first === undefined && failure !== undefined) throw failure;
 		return first?.value;
 	}
 
-	/** What the value of a field means; undefined when it is empty. */
+	/** Returns the meaning of a field's value; undefined if it is empty. */
 	private meaning<T>(
 		path: string,
 		item: number,
@@ -219,36 +229,36 @@ export class Parameters {
 		return meaning;
 	}
 
-	/** A text, or a number as text. */
+	/** Returns a trimmed text, or a number as text. */
 	text(path: string, item: number, fallback = ''): string {
 		return this.meaning(path, item, 'a text', textOf)?.trim() ?? fallback;
 	}
 
-	/** Whether the value of a field was chosen from a list of what the service has. */
+	/** Whether a field's value was chosen from the service's list. */
 	isListed(name: string): boolean {
 		const stored = this.stored[name];
 		return isObject(stored) && stored.mode === 'list';
 	}
 
-	/** Whether a field holds a fixed text that somebody typed: neither chosen from a list nor from an expression. */
+	/** Whether a field's value was typed: neither chosen from a list nor returned by an expression. */
 	isTyped(name: string): boolean {
 		return !this.isListed(name) && !holdsExpression(this.stored[name]);
 	}
 
-	/** What an input item holds in a field of its own. */
+	/** Returns the value in a field of an input item. */
 	ofInput(item: number, name: string): unknown {
 		return within(this.context.getInputData?.()[item]?.json, [name]);
 	}
 
-	/** Whether the value of a field is one of its item: that of an expression about the item alone. */
+	/** Whether a field is an expression that depends on its item and on no others. */
 	isOfItem(name: string): boolean {
 		const stored = this.stored[name];
 		return typeof stored === 'string' && stored.startsWith('=') && namesItemAlone(stored);
 	}
 
 	/**
-	 * The first `{{ … }}` in a field that is undefined for every item, as after a heading was renamed. An expression that
-	 * fails for an item is that item's error.
+	 * Returns the first `{{ … }}` in a field that is undefined for every item, for example after a heading was renamed.
+	 * An expression that fails for an item does not count, because the failure is that item's error.
 	 */
 	undefinedExpression(name: string): string | undefined {
 		const stored = this.stored[name];
@@ -268,17 +278,17 @@ export class Parameters {
 		if (isKnown || this.context.evaluateExpression === undefined) return false;
 		try {
 			const value = this.context.evaluateExpression(expression, item);
-			const given: unknown[] = [value].flat(Infinity);
-			// As String() writes what does not exist, unless a cell says just that.
+			const values: unknown[] = [value].flat(Infinity);
+			// Missing values also come as the text "undefined", unless a cell contains exactly that text.
 			const cells = Object.values(this.context.getInputData?.()[item]?.json ?? {});
 			const missing: unknown[] = cells.includes(UNDEFINED) ? [undefined] : [undefined, UNDEFINED];
-			return given.length > 0 && given.every((one) => missing.includes(one));
+			return values.length > 0 && values.every((one) => missing.includes(one));
 		} catch {
 			return false;
 		}
 	}
 
-	/** Whether the value of a field is the same for all items. */
+	/** Whether a field's value is the same for all items. */
 	isSameForAll(name: string): boolean {
 		const stored = this.stored[name];
 		return !holdsExpression(stored) || (typeof stored === 'string' && !mayNameItem(stored));
@@ -288,7 +298,7 @@ export class Parameters {
 		return this.meaning(path, item, 'true or false', flagIn) ?? fallback;
 	}
 
-	/** A number from `least` to `most`; undefined when the field is empty. */
+	/** Returns a number from `least` to `most`; undefined if the field is empty. */
 	number(path: string, item: number, least: number, most = Number.MAX_SAFE_INTEGER): number | undefined {
 		const bound = most < Number.MAX_SAFE_INTEGER ? `from ${least} to ${most}` : `of at least ${least}`;
 		return this.meaning(path, item, `a number ${bound}`, (value) => {
@@ -297,7 +307,7 @@ export class Parameters {
 		});
 	}
 
-	/** A limit; Infinity for 0 and when the field is absent. An empty field is an error, not no limit. */
+	/** Returns a limit; Infinity for 0 or if the field is absent. An empty field is an error: it must not lift the limit. */
 	limit(path: string): number {
 		if (within(this.stored, path.split('.')) === undefined) return Infinity;
 		const limit = this.number(path, RUN, 0);
@@ -305,17 +315,17 @@ export class Parameters {
 		return limit === 0 ? Infinity : limit;
 	}
 
-	/** One of a list's choices. n8n checks neither results of expressions nor imported workflows. */
+	/** Returns one of the choices of a list. n8n checks neither the values of expressions nor imported workflows. */
 	choice<T extends string>(path: string, item: number, choices: readonly T[], fallback: T): T {
 		const expected = `one of these: ${choices.join(', ')}`;
 		const chosen = (value: unknown) => choices.find((choice) => choice === value);
 		return this.meaning(path, item, expected, chosen) ?? fallback;
 	}
 
-	/** A list of texts, or a text split at the separator and trimmed, if there is one. Expressions may return nested lists. */
+	/** Returns the distinct texts in a text or a nested list. With a separator, splits each text and trims the parts. */
 	texts(path: string, item: number, separator?: RegExp): string[] {
-		const meaningOf = (given: unknown) => {
-			const values = [given].flat(Infinity).filter((value) => !isEmpty(value));
+		const meaningOf = (input: unknown) => {
+			const values = [input].flat(Infinity).filter((value) => !isEmpty(value));
 			const parts = values.flatMap((value) => {
 				const text = textOf(value);
 				if (text === undefined) throw this.wrong(path, item, value, 'a list of texts');
@@ -323,10 +333,10 @@ export class Parameters {
 			});
 			return [...new Set(parts.filter((part) => part !== ''))];
 		};
-		return meaningOf(this.value(path, item, (given) => meaningOf(given).join('\n')));
+		return meaningOf(this.value(path, item, (input) => meaningOf(input).join('\n')));
 	}
 
-	/** The pairs of a list of names and values (see `parameterList`); incomplete pairs are dropped. */
+	/** Returns a list of names and values (see `parameterList`) as an object. Drops incomplete pairs. */
 	pairs(path: string, item: number): IDataObject {
 		const rows = within(this.value(path, item), ['parameter']);
 		const pairs: IDataObject = {};
@@ -337,16 +347,16 @@ export class Parameters {
 		return pairs;
 	}
 
-	/** The option Request Timeout in milliseconds; undefined when not set. */
+	/** Returns the option Request Timeout in milliseconds; undefined if not set or 0. */
 	timeoutMs(item = RUN): number | undefined {
 		const seconds = this.number('options.requestTimeout', item, 0, 86_400);
 		return seconds === undefined || seconds === 0 ? undefined : seconds * 1000;
 	}
 
 	/**
-	 * The job ID in an item.
+	 * Returns an item's job ID.
 	 *
-	 * @throws NodeOperationError when there is none; it repeats the error of an item that the node before failed
+	 * @throws NodeOperationError if there is none; it repeats the error if the previous node failed for this item
 	 */
 	jobId(item: number): string {
 		const text = this.text('jobId', item);
@@ -356,8 +366,8 @@ export class Parameters {
 			const { error = '', message } = this.context.getInputData?.()[item]?.json ?? {};
 			const why =
 				typeof error === 'string' && error ? `, because the node before failed: ${error}` : '';
-			const told = typeof message === 'string' && why !== '' ? message : '';
-			throw this.refusal(item, `Job is empty${why}`, told || advice);
+			const earlierAdvice = typeof message === 'string' && why !== '' ? message : '';
+			throw this.refusal(item, `Job is empty${why}`, earlierAdvice || advice);
 		}
 		// A dot segment would change the path of the request.
 		if (jobId === '' || /^\.{1,2}$/.test(jobId) || jobId.includes('://'))
@@ -365,10 +375,10 @@ export class Parameters {
 		return jobId;
 	}
 
-	/** The error for invalid input of an item, or with {@link RUN} of the node. */
+	/** Returns the error for invalid input in an item, or with {@link RUN} in the node. */
 	refusal(item: number, message: string, description: string): NodeError {
-		const items = item === RUN ? undefined : item;
-		return inputError(this.context.getNode(), message, description, items);
+		const itemIndex = item === RUN ? undefined : item;
+		return inputError(this.context.getNode(), message, description, itemIndex);
 	}
 
 	private wrong(path: string, item: number, value: unknown, expected: string): NodeError {
@@ -377,15 +387,17 @@ export class Parameters {
 	}
 }
 
-/** The job ID in a text: the text itself, or the part after `/jobs/` in the address of a job. */
+const FORMAT_SUFFIX = new RegExp(`\\.(?:${DOWNLOAD_FORMATS.join('|')})$`, 'i');
+
+/** Returns the job ID in a text: the text itself, or the part after `/jobs/` in a job's address. */
 export function jobIdFrom(text: string): string {
 	const path = parseUrl(text)?.pathname ?? (text.startsWith('/') ? text : undefined);
 	const inPath = path === undefined ? undefined : /\/jobs\/([^/?#]+)/.exec(path)?.[1];
 	if (inPath === undefined) return text;
-	return decodedPart(inPath).replace(/\.(json|xml|csv|xlsx)$/i, '');
+	return decodedPart(inPath).replace(FORMAT_SUFFIX, '');
 }
 
-/** User input for a text; an address without its query, which may contain the key. */
+/** Makes user input safe to show: removes an address's query, which may contain the key. */
 function withoutQuery(text: string): string {
 	const url = parseUrl(text);
 	return url === undefined || url.origin === 'null' ? text : url.origin + url.pathname;

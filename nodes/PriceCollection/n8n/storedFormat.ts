@@ -3,22 +3,23 @@ import * as z from '../../../vendor/zod';
 
 import { isObject } from '../service/types';
 
-/** The result of reading stored data: absent, the value, or why it is unreadable (without full stop). */
+/** The result of reading stored data: absent, the value, or why it is unreadable (without a full stop). */
 export type StoredRead<T> =
 	{ kind: 'absent' } | { kind: 'read'; value: T } | { kind: 'unreadable'; reason: string };
 
-/** The version that is written. Whoever changes a format raises it: data of another version is not read. */
+/** The version written with the data. Raise it when a format changes: data with another version is not read. */
 const VERSION = 1;
 
 /**
- * Defines a format for data that outlives a process: after a downgrade of the package there may be data of a
- * newer version. It writes plain JSON with a version number; reading never throws, because the caller decides
- * how to treat unreadable data.
+ * Defines a format for data that outlives a process. `write` returns plain JSON with a version number, because a
+ * downgraded package may find data from a newer version. `read` never throws: the caller decides what to do with
+ * unreadable data.
  *
- * @param name for texts, such as `The suspended run`
+ * @param name the subject of error messages, such as `The suspended run`
  */
 export function storedFormat<T extends object>(name: string, schema: z.ZodMiniType<T>) {
-	const unreadable = (what: string) => ({ kind: 'unreadable', reason: `${name} ${what}` }) as const;
+	const unreadable = (predicate: string) =>
+		({ kind: 'unreadable', reason: `${name} ${predicate}` }) as const;
 	return {
 		write: (value: T): IDataObject => ({ version: VERSION, ...value }),
 		read: (stored: unknown): StoredRead<T> => {
@@ -32,7 +33,7 @@ export function storedFormat<T extends object>(name: string, schema: z.ZodMiniTy
 	};
 }
 
-/** A plain object with fields of the service. */
+/** A plain object with the service's fields. */
 export const looseObject = z.custom<IDataObject>(isObject);
 export const textFormat = z.string();
 export const textsFormat = z.array(z.string());

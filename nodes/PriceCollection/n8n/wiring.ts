@@ -1,22 +1,22 @@
 import type { IExecuteFunctions, INode, IRunExecutionData, NodeTypeAndVersion, Workflow } from 'n8n-workflow';
 
-/** The members of n8n's contexts that are read here; they are not public. */
+/** The private members of n8n's contexts that this file reads. */
 interface ContextInternals {
 	runExecutionData?: Pick<IRunExecutionData, 'startData'>;
 	workflow?: Partial<Pick<Workflow, 'connectionsBySourceNode' | 'getNode'>>;
 }
 
-/** Where the items of an output go. */
+/** Where an output's items go. */
 interface Destination {
-	/** The enabled nodes that receive them. */
+	/** The enabled nodes that the items reach. */
 	receivers: INode[];
-	/** A disabled node of this package: n8n would pass them on by its first output, as if they were rows. */
-	passer?: INode;
+	/** A disabled node of this type on the way: n8n would pass the items to its first output, as if they were rows. */
+	disabledNode?: INode;
 }
 
 /**
- * Where one of this node's outputs leads, directly or through others; undefined when n8n does not provide its
- * connections. A disabled node passes its input to its first output. The search ends at nodes of this package.
+ * Returns where an output leads, directly or through other nodes; undefined if n8n does not provide the connections. A
+ * disabled node passes its input to its first output. The search stops at nodes of the same type as this one.
  */
 function destinationOf(context: IExecuteFunctions, output: number): Destination | undefined {
 	const { workflow } = context as unknown as ContextInternals;
@@ -24,15 +24,15 @@ function destinationOf(context: IExecuteFunctions, output: number): Destination 
 	if (connections === undefined) return undefined;
 	const { name, type } = context.getNode();
 	const found: Destination = { receivers: [] };
-	const passed = new Set<string>();
+	const visited = new Set<string>();
 	const follow = (outputs: ReadonlyArray<Array<{ node: string }> | null | undefined>): void => {
 		for (const { node } of outputs.flatMap((wires) => wires ?? [])) {
 			const next = workflow?.getNode?.(node);
-			if (!next || passed.has(node)) continue;
-			passed.add(node);
+			if (!next || visited.has(node)) continue;
+			visited.add(node);
 			const isDisabled = next.disabled === true;
 			if (!isDisabled) found.receivers.push(next);
-			if (isDisabled && next.type === type) found.passer ??= next;
+			if (isDisabled && next.type === type) found.disabledNode ??= next;
 			const outputsOfNext = connections[node]?.main ?? [];
 			if (next.type !== type) follow(isDisabled ? outputsOfNext.slice(0, 1) : outputsOfNext);
 		}
@@ -41,14 +41,14 @@ function destinationOf(context: IExecuteFunctions, output: number): Destination 
 	return found;
 }
 
-/** The name of a disabled node of this package behind an output: n8n would pass the items on by its first output, as rows. */
-export function disabledPasser(context: IExecuteFunctions, output: number): string | undefined {
-	return destinationOf(context, output)?.passer?.name;
+/** Returns the name of a disabled node of this type behind an output (see {@link Destination.disabledNode}), if any. */
+export function disabledNodeBehind(context: IExecuteFunctions, output: number): string | undefined {
+	return destinationOf(context, output)?.disabledNode?.name;
 }
 
 /**
- * Whether one of this node's outputs leads to a node of this package that is set to Wait. If n8n does not
- * provide its connections, any node of this package behind any output counts.
+ * Whether an output leads to a node of this type that is set to Wait, and to no disabled one. If n8n does not provide the
+ * connections, any enabled node of this type behind any output counts.
  */
 export function leadsToWait(context: IExecuteFunctions, output: number): boolean {
 	const { name, type } = context.getNode();
@@ -56,20 +56,20 @@ export function leadsToWait(context: IExecuteFunctions, output: number): boolean
 	if (destination === undefined) {
 		return context.getChildNodes(name).some((node) => node.type === type && !node.disabled);
 	}
-	const { receivers, passer } = destination;
+	const { receivers, disabledNode } = destination;
 	const isWait = (node: INode) => node.type === type && node.parameters?.operation === 'wait';
-	return passer === undefined && receivers.some(isWait);
+	return disabledNode === undefined && receivers.some(isWait);
 }
 
 /**
- * Whether an enabled node is connected to one of this node's outputs, and gets its items as what they are. Undefined when
- * n8n does not say: without the members, and in editor runs up to a chosen node, where n8n cuts off the rest of the
- * workflow.
+ * Whether an output leads to an enabled node, and to no disabled node of this type, which would pass its items on as rows.
+ * Undefined if n8n does not provide the connections, and if nothing is connected in an editor run up to a chosen node:
+ * there n8n cuts off the rest of the workflow.
  */
 export function isWired(context: IExecuteFunctions, output: number): boolean | undefined {
 	const destination = destinationOf(context, output);
 	if (destination === undefined) return undefined;
-	if (destination.passer !== undefined) return false;
+	if (destination.disabledNode !== undefined) return false;
 	if (destination.receivers.length > 0) return true;
 	const { runExecutionData } = context as unknown as ContextInternals;
 	return runExecutionData?.startData?.destinationNode === undefined ? false : undefined;
@@ -77,11 +77,11 @@ export function isWired(context: IExecuteFunctions, output: number): boolean | u
 
 const LOOP_TYPE = 'n8n-nodes-base.splitInBatches';
 
-/** The name of the Loop Over Items node whose loop this node is in: one that leads here, and to which this node leads back. */
+/** Returns the name of the Loop Over Items node around this node: it leads here, and this node leads back to it. */
 export function loopAround(context: IExecuteFunctions): string | undefined {
 	const { name } = context.getNode();
-	const behind = new Set(context.getChildNodes(name).map((node) => node.name));
+	const descendants = new Set(context.getChildNodes(name).map((node) => node.name));
 	const isLoop = (node: NodeTypeAndVersion) =>
-		node.type === LOOP_TYPE && !node.disabled && behind.has(node.name);
+		node.type === LOOP_TYPE && !node.disabled && descendants.has(node.name);
 	return context.getParentNodes(name).find(isLoop)?.name;
 }

@@ -1,36 +1,36 @@
 import { words } from '../service/names';
 
-/** An amount of money without ambiguity. */
+/** An unambiguous amount of money. */
 export interface Amount {
 	value: number;
-	/** The currency in the text itself, if any: a code, or a sign that several currencies share. */
+	/** The currency named in the text, if any: a code, or the sign itself if it is shared or unknown. */
 	currency?: string;
 }
 
-/** What nearly all amounts look like; the patterns for the others take much longer. */
+/** Matches nearly all amounts. The patterns for the rest are much slower. */
 const SIMPLE_AMOUNT = /^\d{1,12}(?:\.\d\d?)?$/;
-/** Digits with the marks between them, and what stands before and after. */
+/** The digits with the marks between them, and the texts before and after. */
 const PARTS = /^(\D*)(\d(?:[\d.,'’ ]*\d)?)(\D*)$/;
-/** No amount is longer, including currency and blanks. */
+/** The longest amount in characters, including its currency and spaces. */
 const LONGEST_AMOUNT = 60;
-/** Blanks that do not break a line, which many languages write between groups of digits. */
-const FIXED_BLANKS = /[\u00a0\u2007\u2009\u202f]/g;
+/** Non-breaking, figure and thin spaces, which many languages put between groups of digits. */
+const SPECIAL_SPACES = /[\u00a0\u2007\u2009\u202f]/g;
 /** A dash in place of decimals: `12,-`, `1'899.–`. */
 const NO_DECIMALS = /(?<=\d[.,])[-–—]{1,2}(?!\s*[-–—\d])/;
-/** Marks beside an amount that do not change it: of a footnote (`34,50 € *`), and of the direction of writing. */
+/** Marks that do not change an amount: footnote marks (`34,50 € *`), a plus sign and text direction marks. */
 const IGNORED_MARKS = /[*+\u061c\u200e\u200f]/g;
-/** The blank in `US $` and `$ US`. */
-const DOLLAR_APART = /(?<=^[A-Z]{2})\s(?=\$$)|(?<=^\$)\s(?=[A-Z]{2}$)/;
-/** Thousands separated by one mark, with another one before decimals. */
+/** The space in `US $` and `$ US`. */
+const DOLLAR_SPACE = /(?<=^[A-Z]{2})\s(?=\$$)|(?<=^\$)\s(?=[A-Z]{2}$)/;
+/** One mark separates thousands, another one decimals. */
 const GROUPED = /^[1-9]\d{0,2}([., '’])\d{3}(?:\1\d{3})*(?:(?!\1)[.,]\d+)?$/;
-/** Groups of two digits before the thousands, as in India: `1,23,456.00`. */
+/** Indian grouping, with pairs of digits above the thousands: `1,23,456.00`. */
 const INDIAN = /^[1-9]\d?(?:,\d\d)+,\d{3}(?:\.\d+)?$/;
 const UNGROUPED = /^\d+(?:[.,]\d+)?$/;
 
 /**
- * Currencies, each with its own signs and words in capitals, as Unicode CLDR 48 or shops write them. Shops mean GBP by
- * `£` and KRW by `₩`, although CLDR names others as well. Letters that are also units (`K`, `L`) are left out. The last
- * entry is short for a sign that several share.
+ * Maps signs and words, in capitals, to currency codes; each entry is a code with its signs, as written by Unicode CLDR 48
+ * or by shops. Shops use `£` for GBP and `₩` for KRW, although CLDR lists other currencies as well. Letters that are also
+ * units (`K`, `L`) are left out. The last entry maps an abbreviation to a shared sign.
  */
 const SIGNS: ReadonlyMap<string, string> = new Map(
 	`AFN ؋, AMD ֏, AOA KZ, AUD A$, AZN ₼, BAM KM, BDT ৳ TK, BGN ЛВ, BRL R$, CHF FR SFR, CNY CN¥, CRC ₡, CZK KČ, EGP E£,
@@ -43,7 +43,7 @@ const SIGNS: ReadonlyMap<string, string> = new Map(
 			return signs.map((sign) => [sign, code] as const);
 		}),
 );
-/** Signs that several currencies share: they may mean any of these and no other one. */
+/** Signs shared by several currencies, with all the currencies they can mean. */
 const SHARED_SIGNS: ReadonlyMap<string, readonly string[]> = new Map(
 	Object.entries({
 		$: words(
@@ -61,16 +61,16 @@ const SHARED_SIGNS: ReadonlyMap<string, readonly string[]> = new Map(
 		FCFA: words('XAF XOF'),
 	}),
 );
-/** Signs that may end with a point in a price: behind others it may be a decimal point (`$.50`). */
+/** Signs that may end with a full stop. After any other sign, a point may be a decimal point (`$.50`). */
 const ABBREVIATIONS: ReadonlySet<string> = new Set(words('BS DIN FR KR RP RS SFR ГРН ДЕН ЛВ Р РУБ'));
-/** Feet and kilometres: the signs of HUF and BAM have capital letters. */
-const LENGTHS: ReadonlySet<string> = new Set(words('ft km Km'));
-/** Decimals with this many digits survive the conversion to a number and back. */
+/** Feet and kilometres, which differ from the signs of HUF (`Ft`) and BAM (`KM`) only by case. */
+const LENGTH_UNITS: ReadonlySet<string> = new Set(words('ft km Km'));
+/** Decimals with up to this many digits survive conversion to a number and back. */
 const EXACT_DIGITS = 15;
 
-/** The currency of a sign, or the sign itself if several share it; undefined for other words. */
+/** Returns a sign's currency, or the sign itself if several currencies share it; undefined for other words. */
 function currencyOfSign(word: string): string | undefined {
-	// Also the wide forms of `$`, `£`, `¥` and `₩`, and `₨`.
+	// NFKC also converts the full-width forms of `$`, `£`, `¥` and `₩`, and `₨` to `Rs`.
 	const sign = word.normalize('NFKC').toUpperCase();
 	if (SHARED_SIGNS.has(sign)) return sign;
 	const known = SIGNS.get(sign);
@@ -82,12 +82,12 @@ function currencyOfSign(word: string): string | undefined {
 }
 
 /**
- * A currency's code in capitals, or a sign that several share; another word as it came, in capitals. Undefined when
- * absent.
+ * Returns a currency's code, or its sign if several currencies share it. Any other word is returned in capitals.
+ * Undefined if the value is blank or not a text.
  */
 export function currencyOf(value: unknown): string | undefined {
 	if (typeof value !== 'string') return undefined;
-	// What nearly all services send.
+	// Nearly all services send a code in capitals.
 	if (/^[A-Z]{3}$/.test(value) && !SIGNS.has(value)) return value;
 	const word = value
 		.trim()
@@ -96,10 +96,9 @@ export function currencyOf(value: unknown): string | undefined {
 	return word === '' ? undefined : (currencyOfSign(word) ?? word.toUpperCase());
 }
 
-/** Filled on first use, because n8n loads every node when it starts. */
+/** Filled on first use, because n8n loads every node at start-up. */
 let currencyCodes: ReadonlySet<string> | undefined;
-/** How many decimals currencies have, filled as they come up. */
-const decimalsOfCodes = new Map<string, number>();
+const decimalsByCode = new Map<string, number>();
 
 function isCode(word: string): boolean {
 	if (word.length !== 3) return false;
@@ -107,75 +106,79 @@ function isCode(word: string): boolean {
 	return currencyCodes.has(word);
 }
 
-/** How many decimals a currency has; undefined if it is not known which currency it is. */
+/** Returns a currency's number of decimals; undefined for anything but a known code. */
 function decimalsIn(currency = ''): number | undefined {
-	if (!decimalsOfCodes.has(currency)) {
+	if (!decimalsByCode.has(currency)) {
 		if (!isCode(currency)) return undefined;
 		const { maximumFractionDigits = 2 } = new Intl.NumberFormat('en', {
 			style: 'currency',
 			currency,
 		}).resolvedOptions();
-		decimalsOfCodes.set(currency, maximumFractionDigits);
+		decimalsByCode.set(currency, maximumFractionDigits);
 	}
-	return decimalsOfCodes.get(currency);
+	return decimalsByCode.get(currency);
 }
 
-/** Whether a currency is the other one, or a sign that it uses. */
+/** Whether two currencies are equal, both absent, or one is a sign that the other uses. */
 export function isSameCurrency(one: string | null = null, other: string | null = null): boolean {
 	if (one === other) return true;
 	if (one === null || other === null) return false;
 	return SHARED_SIGNS.get(one)?.includes(other) === true || SHARED_SIGNS.get(other)?.includes(one) === true;
 }
 
-/** The currency that all of these mean, by its code if one of them is a code; null if they contradict each other. */
-export function agreedCurrency(...said: Array<string | undefined>): string | null | undefined {
+/**
+ * Returns the currency that all of these mean, as a code if one of them is a code. Null if they contradict each other,
+ * undefined if there are none.
+ */
+export function agreedCurrency(...currencies: Array<string | undefined>): string | null | undefined {
 	let agreed: string | undefined;
-	for (const one of said) {
-		if (one === undefined) continue;
-		if (agreed !== undefined && !isSameCurrency(agreed, one)) return null;
-		if (agreed === undefined || SHARED_SIGNS.has(agreed)) agreed = one;
+	for (const currency of currencies) {
+		if (currency === undefined) continue;
+		if (agreed !== undefined && !isSameCurrency(agreed, currency)) return null;
+		if (agreed === undefined || SHARED_SIGNS.has(agreed)) agreed = currency;
 	}
 	return agreed;
 }
 
-/** The currency of a word in a price; undefined for any other word, such as `ab` or `TTC`. */
+/** Returns the currency that a word in a price names; undefined for other words, such as `ab` or `TTC`. */
 function currencyInPrice(word: string): string | undefined {
-	if (LENGTHS.has(word)) return undefined;
+	if (LENGTH_UNITS.has(word)) return undefined;
 	const bare = word.replace(/\.$/, '').toUpperCase();
 	if (word.endsWith('.') && !ABBREVIATIONS.has(bare)) return undefined;
 	return currencyOfSign(bare) ?? (/^\p{Sc}$/u.test(bare) || isCode(bare) ? bare : undefined);
 }
 
 /**
- * The currency beside an amount, from the texts before and after it; null where these contradict each other or say
- * anything else.
+ * Returns the currency named in the texts before and after an amount. Null if they contradict each other or contain
+ * anything else, undefined if they are blank.
  */
 function currencyBeside(...sides: string[]): string | null | undefined {
-	let beside: string | undefined;
+	let found: string | undefined;
 	for (const side of sides) {
-		for (const word of side.replace(IGNORED_MARKS, ' ').trim().replace(DOLLAR_APART, '').split(/\s+/)) {
+		for (const word of side.replace(IGNORED_MARKS, ' ').trim().replace(DOLLAR_SPACE, '').split(/\s+/)) {
 			if (word === '') continue;
 			const currency = currencyInPrice(word);
-			const agreed = currency === undefined ? null : agreedCurrency(beside, currency);
+			const agreed = currency === undefined ? null : agreedCurrency(found, currency);
 			if (agreed === null) return null;
-			beside = agreed;
+			found = agreed;
 		}
 	}
-	return beside;
+	return found;
 }
 
 /**
- * An amount from a number or a text: `12.90`, `12,90`, `1.299,00`, `1 299,00`, `12.90 EUR`, `34,50 € *`, `12,-`.
- * Undefined for ambiguous text such as `1.299`, for text with other words than a currency, and for amounts that a number
- * cannot represent exactly. The cases are in `test/unit/rows/amounts.cases.txt`.
+ * Reads an amount from a number or a text: `12.90`, `12,90`, `1.299,00`, `1 299,00`, `12.90 EUR`, `34,50 € *`, `12,-`.
+ * Undefined for ambiguous text such as `1.299`, for text with anything but a currency around the digits, and for amounts
+ * that a number cannot represent exactly. The cases are in `test/unit/rows/amounts.cases.txt`.
  *
- * @param currency of the amount, if known: its decimals decide what a single mark before three digits means
+ * @param currency the amount's currency, if known: its number of decimals decides what a single mark before three digits
+ * means
  */
 export function amountOf(value: unknown, currency?: string): Amount | undefined {
 	if (typeof value === 'number') return Number.isFinite(value) ? { value } : undefined;
 	if (typeof value !== 'string' || value.length > LONGEST_AMOUNT) return undefined;
 	if (SIMPLE_AMOUNT.test(value)) return { value: Number(value) };
-	const text = value.replace(FIXED_BLANKS, ' ').replace(NO_DECIMALS, '00');
+	const text = value.replace(SPECIAL_SPACES, ' ').replace(NO_DECIMALS, '00');
 	const [, before = '', digits, after = ''] = PARTS.exec(text) ?? [];
 	if (digits === undefined) return undefined;
 	const named = currencyBeside(before, after);
@@ -185,33 +188,36 @@ export function amountOf(value: unknown, currency?: string): Amount | undefined 
 	return { value: Number(plain), currency: named };
 }
 
-/** A number without the rounding error of binary fractions. */
+/** Removes the rounding error of binary fractions. */
 export function rounded(value: number): number {
 	return Number(value.toPrecision(EXACT_DIGITS));
 }
 
-/** How many decimals one of two numbers has at the most. */
-function decimalsOf(first: number, second: number): number {
+/** Returns the larger number of decimals of two numbers. */
+function maxDecimals(first: number, second: number): number {
 	const lengths = [first, second].map((value) => String(rounded(value)).split('.')[1]?.length ?? 0);
 	return Math.max(...lengths);
 }
 
-/** Adds two amounts exactly, without the rounding error of binary fractions. */
+/** Adds two amounts without the rounding error of binary fractions. */
 export function sumOf(first: number, second: number): number {
-	return Number((first + second).toFixed(decimalsOf(first, second)));
+	return Number((first + second).toFixed(maxDecimals(first, second)));
 }
 
-/** A part as percentage of an amount above 0, to two decimals; halves are rounded away from 0. */
+/** Returns a part as a percentage of a whole above 0, with two decimals; halves are rounded away from 0. */
 export function percentOf(part: number, whole: number): number {
-	const scale = 10 ** decimalsOf(part, whole);
+	const scale = 10 ** maxDecimals(part, whole);
 	const percent =
 		Math.round((Math.round(Math.abs(part) * scale) * 10_000) / Math.round(whole * scale)) / 100;
 	return part < 0 && percent > 0 ? -percent : percent;
 }
 
 /**
- * Digits in JavaScript's notation; undefined when the marks between them are ambiguous: a single mark before three
+ * Converts digits to JavaScript's notation. Undefined if the marks between them are ambiguous: a single mark before three
  * digits may separate thousands or decimals, unless the currency decides it.
+ *
+ * @param named the currency named beside the digits
+ * @param currency the currency known from elsewhere
  */
 function plainDecimal(text: string, named?: string, currency?: string): string | undefined {
 	if (INDIAN.test(text)) return text.replaceAll(',', '');
@@ -219,7 +225,7 @@ function plainDecimal(text: string, named?: string, currency?: string): string |
 	if (!UNGROUPED.test(text)) return mark && text.replaceAll(mark, '').replace(',', '.');
 	if (mark === undefined) return text.replace(',', '.');
 	const decimals = decimalsIn(agreedCurrency(named, currency) ?? named);
-	// No currency with this sign has a decimal comma.
+	// Neither of the currencies with the sign `¥` has a decimal comma.
 	const isThousands = decimals === 0 || (mark === ',' && (named ?? currency) === '¥');
 	if (isThousands) return text.replace(mark, '');
 	return decimals === 3 && mark === '.' ? text : undefined;

@@ -1,74 +1,59 @@
-import { isGiven } from '../service/names';
-import { topicTraits, type ListMeaning } from '../service/topics';
-import { isObject } from '../service/types';
-import { agreedCurrency, currencyOf, isSameCurrency } from './amounts';
+import { currencyOf, isSameCurrency } from './amounts';
 import { conditionTest } from './conditions';
-import { entriesOf, listsIn, placedHolders } from './contentList';
-import { ContentReader, entriesIn, placed, type Placed } from './contentReader';
+import type { ContentReader } from './contentReader';
+import { offersIn, type FoundOffers } from './foundOffers';
 import {
 	NO_PRICE,
-	NOT_SAID,
-	pricedOffer,
-	saidOf,
+	NOT_STATED,
+	valuesOf,
 	firstText,
 	textsIn,
-	unreadIn,
-	usualCurrency,
+	unreadableIn,
 	type BestPriceOptions,
 	type OfferContext,
 	type PricedOffer,
 	type Trouble,
 } from './offers';
 import type { Steps } from './steps';
-import { namesOfUnread, unnamedIn, unnamedLists, unnamedPrice, type Unnamed } from './unnamed';
+import type { Unnamed } from './unnamed';
 import type { Unreadable } from './values';
 
-/** Why offers with a price do not count, each with how many. */
+/** How many offers with a price do not count, by reason. */
 export interface LeftOut {
-	/** By the condition that they say. */
+	/** By the offer's condition. */
 	conditions: ReadonlyMap<string, number>;
 	shops: number;
-	/** By their currency, where the user wants one. */
+	/** By the offer's currency, if the user wants a particular one. */
 	currencies: ReadonlyMap<string, number>;
 }
 
-/** The best price of a content, and what there is to say about it. */
+/** A content's best price, with the facts that explain it. */
 export interface PriceComparison {
 	best: typeof NO_PRICE;
-	/** What the compared offers cost, see `costOf`, the least first: of those that count, in the best price's currency. */
+	/** The costs of the counting offers in the best price's currency, in ascending order, see `costOf`. */
 	costs: number[];
-	/** The currencies that lead among the counting offers: several where there is no best price because of them. */
+	/** The most frequent currency of the counting offers. If several tie, there is no best price. */
 	leading: readonly string[];
 	leftOut: LeftOut;
-	/** How many offers have a price. */
+	/** How many offers have a price, whether they count or not. */
 	priced: number;
-	/** Of offers in other currencies than the best price's, their currencies. */
+	/** The currencies of counting offers that were not compared with the best price; `none` for offers without a currency. */
 	otherCurrencies: readonly string[];
-	/** What could not be read and may change the best price. */
+	/** Unreadable fields that may change the best price, or that belong to its offer. */
 	troubles: readonly Trouble[];
-	/** What has no field of a known name. */
+	/** Meanings for which no field has a known name. */
 	unnamed: readonly Unnamed[];
 }
 
-/** The offers of a content. */
-interface FoundOffers extends Pick<PriceComparison, 'unnamed'> {
-	offers: PricedOffer[];
-	/** The prices that cannot be read. */
-	troubles: Trouble[];
-}
-
-/** Also those that count, cheapest first. */
+/** With the counting offers, cheapest first. `offers` holds these and the doubtful ones. */
 interface RankedOffers extends FoundOffers, Pick<PriceComparison, 'leading' | 'leftOut' | 'priced'> {
 	counting: PricedOffer[];
 }
 
-/** What may have prices, whatever the topic. */
-const PRICED_LISTS: readonly ListMeaning[] = ['offers', 'hits', 'ranks'];
-
 /**
- * Finds the lowest price among the offers, hits or ranks of a content and its buybox, or else the product's
- * own price. Offers are compared by their total if known, otherwise by price, and only within the currency of
- * most offers; the first of equal ones wins. The cases are in `test/unit/rows/bestPrice.cases.txt`.
+ * Finds the lowest price among a content's offers, hits or ranks and its buybox, or else the product's own price. Offers
+ * are compared within the most frequent currency, by their total if it is known and wanted, otherwise by their price. If
+ * several are cheapest, known shipping wins, then the first one. The cases are in `test/unit/rows/bestPrice.cases.txt`.
  */
 export function* comparePrices(
 	content: unknown,
@@ -88,9 +73,9 @@ export function* comparePrices(
 				best_price: least.price,
 				best_total: least.total ?? null,
 				best_currency: least.currency ?? null,
-				best_shop: firstText(saidOf(least, reader, 'shop')),
-				best_condition: firstText(saidOf(least, reader, 'condition')),
-				best_availability: firstText(saidOf(least, reader, 'availability')),
+				best_shop: firstText(valuesOf(least, reader, 'shop')),
+				best_condition: firstText(valuesOf(least, reader, 'condition')),
+				best_availability: firstText(valuesOf(least, reader, 'availability')),
 				best_url: urlOf(least, reader),
 			}),
 			priced_offers: counting.length,
@@ -105,36 +90,36 @@ export function* comparePrices(
 	};
 }
 
-/** The counting offers of a content, cheapest first; those that the best price leaves out come last. */
-export function* cheapestOffers(...given: Parameters<typeof comparePrices>): Steps<PricedOffer[]> {
-	return (yield* rankedOffers(...given)).counting;
+/** Returns a content's counting offers, cheapest first; offers in currencies other than the most frequent come last. */
+export function* cheapestOffers(...input: Parameters<typeof comparePrices>): Steps<PricedOffer[]> {
+	return (yield* rankedOffers(...input)).counting;
 }
 
-/** What could not be read and may change the best price: an offer that is dearer anyway does not. */
+/** Returns the unreadable fields that may change the best price. Those of offers that are dearer anyway cannot. */
 function* troublesOf(
 	{ offers, troubles }: RankedOffers,
 	least: PricedOffer | undefined,
 	options: BestPriceOptions,
 ): Steps<Trouble[]> {
 	const found = [...troubles];
-	const limit = least === undefined ? Infinity : costOf(least, options);
+	const bestCost = least === undefined ? Infinity : costOf(least, options);
 	for (const offer of offers) {
 		yield 1;
 		for (const trouble of offer.troubles) {
 			const isOfShipping = trouble.part === 'shipping' || trouble.part === 'total';
 			const isComparable = trouble.part !== 'currency' && offer.currency === least?.currency;
-			const isOpen = !isComparable || offer.price < limit;
-			if (isOfShipping ? offer === least : isOpen) found.push(trouble);
+			const mayBeBest = !isComparable || offer.price < bestCost;
+			if (isOfShipping ? offer === least : mayBeBest) found.push(trouble);
 		}
 	}
 	return found;
 }
 
-/** The texts of the best offer that cannot be read. */
+/** Returns the best offer's texts that cannot be read. */
 function textTroubles(least: PricedOffer | undefined, reader: ContentReader): Trouble[] {
 	if (least === undefined) return [];
 	return (['shop', 'condition', 'availability', 'url'] as const).flatMap((part) => {
-		const unread = unreadIn(saidOf(least, reader, part));
+		const unread = unreadableIn(valuesOf(least, reader, part));
 		return unread === undefined ? [] : [{ part, words: unread.words }];
 	});
 }
@@ -151,26 +136,26 @@ function* rankedOffers(
 		verdicts(options, about, reader),
 	);
 	const leading = leadingCurrencies(counting);
-	const leads = new Set<string | undefined>(leading);
-	const isAside = ({ currency }: PricedOffer) => Number(!leads.has(currency));
-	counting.sort((one, other) => isAside(one) - isAside(other) || byCost(one, other, options));
-	// Sorting cannot pause.
+	const leadingSet = new Set<string | undefined>(leading);
+	const currencyRank = ({ currency }: PricedOffer) => Number(!leadingSet.has(currency));
+	counting.sort((one, other) => currencyRank(one) - currencyRank(other) || byCost(one, other, options));
+	// Sorting cannot pause, so its effort is reported afterwards.
 	yield counting.length;
 	return { ...found, priced: found.offers.length, offers, counting, leading, leftOut };
 }
 
-/** The amount by which an offer is compared: what the shopper pays, as far as known and wanted. */
+/** The amount by which an offer is compared: its total if that is known and wanted, otherwise its price. */
 const costOf = ({ price, total = price }: PricedOffer, { includeShipping }: BestPriceOptions) =>
 	includeShipping ? total : price;
 
-/** Negative when the first is cheaper. Of equal ones, known shipping costs come first, which is safer. */
+/** Compares by cost; negative if the first is cheaper. At equal cost, known shipping comes first because it is safer. */
 function byCost(one: PricedOffer, other: PricedOffer, options: BestPriceOptions): number {
 	const difference = costOf(one, options) - costOf(other, options);
 	if (difference !== 0 || !options.includeShipping) return difference;
 	return Number(one.total === undefined) - Number(other.total === undefined);
 }
 
-/** The currency of most offers, or several that tie. Offers without one only count if no offer has one. */
+/** Returns the most frequent currency, or several if they tie. Empty if no offer has one: then offers without one compete. */
 function leadingCurrencies(offers: readonly PricedOffer[]): string[] {
 	const counts = new Map<string, number>();
 	let most = 0;
@@ -183,135 +168,30 @@ function leadingCurrencies(offers: readonly PricedOffer[]): string[] {
 	return [...counts.keys()].filter((currency) => counts.get(currency) === most).sort();
 }
 
-/**
- * The offers with a price, in the service's order: those of the first list that has any (the user's list, or
- * one with a known name), and the buybox.
- */
-function* offersIn(
-	content: unknown,
-	options: BestPriceOptions,
-	about: OfferContext,
-	reader: ContentReader,
-): Steps<FoundOffers> {
-	const holders = placedHolders(content);
-	// The product's currency is nearer to its offers than that of the content around it.
-	const usualBy = (one: ContentReader) => usualCurrency(holders.toReversed(), one);
-	const usual = usualBy(reader);
-	const offers: PricedOffer[] = [];
-	const troubles: Trouble[] = [];
-	const unpriced: Placed[] = [];
-	let isRank = false;
-	const add = (one: Placed, isSingle: boolean, more: Partial<PricedOffer> = {}) => {
-		const readBy = more.reader ?? reader;
-		const offer = pricedOffer(one, readBy, readBy === reader ? usual : usualBy(readBy));
-		// A product has few of them; in the entries of another list each is one offer.
-		const mayRepeat = isSingle && one.levels.every(({ isEntry }) => !isEntry);
-		if (offer === undefined) unpriced.push(one);
-		else if ('part' in offer) troubles.push(offer);
-		else if (!mayRepeat || !offers.some((other) => isSameOffer(offer, other, reader)))
-			offers.push({ ...offer, ...more });
-	};
-	const meanings = [...new Set([...topicTraits(about.topic).lists, ...PRICED_LISTS])];
-	const lists = listsIn(content, meanings, reader, about);
-	for (const list of lists) {
-		// Single offers come last, because they may be in a list as well, with more details.
-		for (const areSingle of [false, true])
-			for (const { entry, levels, isSingle } of entriesOf(list)) {
-				if (isSingle !== areSingle) continue;
-				if (isObject(entry)) add(placed(entry, levels), isSingle);
-				yield 1;
-			}
-		if (offers.length + troubles.length === 0) continue;
-		isRank = list.meaning === 'ranks';
-		break;
-	}
-	for (const holder of holders)
-		for (const buybox of buyboxesOf(holder)) add(buybox, true, { page: holder });
-	const ofOffers = isRank
-		? undefined
-		: yield* unnamedIn({ holders, offers, unpriced }, options, about, reader);
-	const hasPrices = () => offers.length + troubles.length > 0;
-	const ofLists = unnamedLists(content, { hasLists: lists.length > 0, holders }, about, reader);
-	const unnamed = [ofLists, ofOffers].filter((one) => one !== undefined);
-	// A product's own price repeats its offers, so it only counts where they have none.
-	const isNameless = (one: Placed) => !reader.has(one, 'price') && namesOfUnread(one, reader).length > 0;
-	const isFilled = ({ known: { shape }, object }: Placed) =>
-		meanings.some((meaning) => shape[meaning].some((field) => isGiven(object[field])));
-	const isUnlisted = lists.length === 0 && holders.some(isFilled);
-	if (!hasPrices() && !isUnlisted && !unpriced.some(isNameless)) {
-		const hasLists = lists.length > 0 || meanings.some((meaning) => reader.own[meaning] !== undefined);
-		const ofProduct = hasLists ? reader.withoutEntries() : reader;
-		for (const holder of holders) if (!hasPrices()) add(holder, false, { reader: ofProduct });
-		const isWithoutCurrency = offers.some(
-			({ currency, troubles: own }) => currency === undefined && own.length === 0,
-		);
-		const known = new Set(ofLists?.fields);
-		const mayNameIt = ({ object }: Placed, name: string) => !known.has(name) && mayBeText(object[name]);
-		const fields = isWithoutCurrency
-			? holders.flatMap((one) => namesOfUnread(one, reader).filter((name) => mayNameIt(one, name)))
-			: [];
-		if (fields.length > 0) unnamed.push({ meanings: ['currency'], fields });
-	}
-	if (!hasPrices() && unnamed.length === 0 && unpriced.length === holders.length)
-		unnamed.push(...unnamedPrice(holders, reader));
-	return { offers, troubles, unnamed };
-}
-
-/** Whether a value is a text or a number, or an object that may stand for one. */
-const mayBeText = (value: unknown) =>
-	!Array.isArray(value) &&
-	(!isObject(value) || Object.values(value).every((inner) => typeof inner !== 'object'));
-
-/** The buyboxes of a product. */
-const buyboxesOf = ({ known, levels, object }: Placed): Placed[] =>
-	known.shape.buybox.flatMap((via) =>
-		(entriesIn(object[via], via) ?? [])
-			.filter(isObject)
-			.map((buybox) => placed(buybox, [{ object, via, isEntry: false }, ...levels])),
-	);
-
-/** The address of an offer; a buybox is on the page of its product. */
+/** Returns an offer's address. A buybox without one has its product's address. */
 const urlOf = (offer: PricedOffer, reader: ContentReader) =>
-	firstText(saidOf(offer, reader, 'url')) ??
-	(offer.page && firstText(saidOf(offer.page, reader, 'url'))) ??
+	firstText(valuesOf(offer, reader, 'url')) ??
+	(offer.page && firstText(valuesOf(offer.page, reader, 'url'))) ??
 	null;
 
-/** Whether there is the same offer already, perhaps with more details such as shipping. */
-function isSameOffer(single: PricedOffer, listed: PricedOffer, reader: ContentReader): boolean {
-	if (single.price !== listed.price || agreedCurrency(single.currency, listed.currency) === null)
-		return false;
-	if (listed.troubles.some(({ part }) => part === 'currency')) return false;
-	const totals = [single.total, listed.total].filter((total) => total !== undefined);
-	if (new Set(totals).size > 1) return false;
-	/** What the single one does not say it leaves to the other; what cannot be read may be anything. */
-	const isSame = (part: 'condition' | 'shop') => {
-		const said = [single, listed].map((offer) => saidOf(offer, reader, part));
-		if (said[0]?.length === 0) return true;
-		if (said.some((all) => unreadIn(all) !== undefined)) return false;
-		const [one, other] = said.map((all) => firstText(all)?.toLowerCase());
-		return one === other;
-	};
-	return isSame('shop') && isSame('condition');
-}
-
-/** Whether an offer counts, what leaves it out, or what of it must be read to know. */
+/** An offer counts, is left out, or has an unreadable field that leaves this open. */
 type OfferVerdict =
 	| { counts: PricedOffer }
 	| { doubt: Trouble }
 	| { leftOut: 'condition' | 'currency'; word: string }
 	| { leftOut: 'shop' };
 
-/** Returns a function that says whether an offer counts: by its condition, its shop and its currency. */
+/** Returns a function that decides whether an offer counts, given its condition, shop and currency. */
 function verdicts(options: BestPriceOptions, about: OfferContext, reader: ContentReader) {
-	const isWanted = conditionTest(options.conditions, about.condition);
+	const isWantedCondition = conditionTest(options.conditions, about.condition);
 	const isIgnored = shopTest(options.ignoreShops, reader);
-	const wanted = currencyOf(options.currency);
+	const wantedCurrency = currencyOf(options.currency);
 	return (offer: PricedOffer): OfferVerdict => {
-		const said = isWanted === undefined ? [] : saidOf(offer, reader, 'condition');
-		if (isWanted?.(said) === false) {
-			const word = firstText(said) ?? NOT_SAID;
-			// What a service means by a number is not known.
-			const words = unreadIn(said)?.words ?? (/^\d+$/.test(word) ? word : undefined);
+		const conditions = isWantedCondition === undefined ? [] : valuesOf(offer, reader, 'condition');
+		if (isWantedCondition?.(conditions) === false) {
+			const word = firstText(conditions) ?? NOT_STATED;
+			// We do not know which condition a service means by a number.
+			const words = unreadableIn(conditions)?.words ?? (/^\d+$/.test(word) ? word : undefined);
 			return words === undefined
 				? { leftOut: 'condition', word }
 				: { doubt: { part: 'condition', words } };
@@ -321,18 +201,19 @@ function verdicts(options: BestPriceOptions, about: OfferContext, reader: Conten
 		if (shop !== false) return { doubt: { part: 'shop', words: shop.words } };
 		const doubt = offer.troubles.find(({ part }) => part === 'currency');
 		if (doubt !== undefined) return { doubt };
-		if (wanted === undefined) return { counts: offer };
-		if (isSameCurrency(offer.currency, wanted)) return { counts: { ...offer, currency: wanted } };
-		return { leftOut: 'currency', word: offer.currency ?? NOT_SAID };
+		if (wantedCurrency === undefined) return { counts: offer };
+		if (isSameCurrency(offer.currency, wantedCurrency))
+			return { counts: { ...offer, currency: wantedCurrency } };
+		return { leftOut: 'currency', word: offer.currency ?? NOT_STATED };
 	};
 }
 
-/** The offers that count, and those of which it is not known, which keep the reason as their only trouble. */
+/** Selects the counting offers, and counts those left out. A doubtful offer keeps the doubt as its only trouble. */
 function* countedOffers(
 	offers: readonly PricedOffer[],
 	verdictOn: (offer: PricedOffer) => OfferVerdict,
 ): Steps<Pick<RankedOffers, 'counting' | 'leftOut' | 'offers'>> {
-	const left = { condition: new Map<string, number>(), currency: new Map<string, number>() };
+	const countsByReason = { condition: new Map<string, number>(), currency: new Map<string, number>() };
 	let shops = 0;
 	const counting: PricedOffer[] = [];
 	const doubtful: PricedOffer[] = [];
@@ -343,15 +224,18 @@ function* countedOffers(
 		else if ('doubt' in verdict) doubtful.push({ ...offer, troubles: [verdict.doubt] });
 		else if (verdict.leftOut === 'shop') shops++;
 		else {
-			const counts = left[verdict.leftOut];
+			const counts = countsByReason[verdict.leftOut];
 			counts.set(verdict.word, (counts.get(verdict.word) ?? 0) + 1);
 		}
 	}
-	const leftOut = { conditions: left.condition, shops, currencies: left.currency };
+	const leftOut = { conditions: countsByReason.condition, shops, currencies: countsByReason.currency };
 	return { counting, leftOut, offers: [...doubtful, ...counting] };
 }
 
-/** Returns a test whether an offer is of an ignored shop, or of one that cannot be read; undefined if none is ignored. */
+/**
+ * Returns a test for offers of ignored shops, which returns the unreadable value if the shop is unclear. Undefined if no
+ * shop is ignored.
+ */
 function shopTest(
 	ignoreShops: readonly string[],
 	reader: ContentReader,
@@ -362,14 +246,18 @@ function shopTest(
 	return (offer) => {
 		for (const value of reader.values(offer, 'anyShop'))
 			if (textsIn(value).some((text) => ignored.has(shopName(text)))) return true;
-		return unreadIn(saidOf(offer, reader, 'shop')) ?? unreadIn(saidOf(offer, reader, 'anyShop')) ?? false;
+		return (
+			unreadableIn(valuesOf(offer, reader, 'shop')) ??
+			unreadableIn(valuesOf(offer, reader, 'anyShop')) ??
+			false
+		);
 	};
 }
 
-/** Only the beginning of external text is compared. */
+/** Only this many characters of an external text are compared. */
 const LONGEST_SHOP = 300;
 
-/** A shop's name or ID in lower case; of an address, its domain. */
+/** Returns a shop's name or ID in lower case, or the domain of an address. */
 function shopName(shop: string): string {
 	const name = shop.slice(0, LONGEST_SHOP).trim().toLowerCase();
 	const [domain = ''] = name.replace(/^(?:https?:)?\/\//, '').split(/[/?#:]/, 1);

@@ -7,42 +7,42 @@ import type { ContentReader } from './contentReader';
 import type { RowChoice } from './rows';
 import type { Steps } from './steps';
 
-/** Default length of an answer to an AI agent, in characters. */
+/** Default maximum length of an answer to an AI agent, in characters. */
 export const DEFAULT_MAX_CHARACTERS = 20_000;
-/** Below this, not even the note about omitted rows would fit beside a row. */
-const FEWEST_CHARACTERS = 1_000;
-/** Longest note about omitted rows, as an item among others. */
+/** A shorter answer would have no room for a row and the note about omitted rows. */
+const MIN_CHARACTERS = 1_000;
+/** Room for the note about omitted rows, as an item of the answer. */
 const NOTE_CHARACTERS = 400;
 
-/** Whether an item concerns the whole question, such as an error; rows never displace it. */
-const isAboutQuestion = ({ still_running, error }: IDataObject) =>
+/** Whether an item concerns the agent's whole request, such as an error. Rows never displace it. */
+const isAboutRequest = ({ still_running, error }: IDataObject) =>
 	still_running === true || error !== undefined;
 
 const jsonLength = (value: unknown) => JSON.stringify(value)?.length ?? 0;
 
-/** The first entries that fit into so many characters, with a comma each; `show` changes them before. */
-function firstThatFit<T>(entries: readonly T[], room: number, show = (entry: T) => entry): T[] {
+/** Returns the first entries that fit into this many characters, with a comma each, after `show` has changed them. */
+function firstThatFit<T>(entries: readonly T[], characters: number, show = (entry: T) => entry): T[] {
 	const shown: T[] = [];
-	let left = room;
+	let remaining = characters;
 	for (const entry of entries) {
-		const one = show(entry);
-		left -= jsonLength(one) + 1;
-		if (left < 0) break;
-		shown.push(one);
+		const output = show(entry);
+		remaining -= jsonLength(output) + 1;
+		if (remaining < 0) break;
+		shown.push(output);
 	}
 	return shown;
 }
 
-/** What fits of a row that is too long for any answer: whole fields, and of its lists the first entries. */
-function shortened(row: IDataObject, room: number): IDataObject {
+/** Shortens a row that is too long for any answer: keeps the fields that fit, and the first entries of lists. */
+function shortened(row: IDataObject, characters: number): IDataObject {
 	const short: IDataObject = {};
-	let left = room;
+	let remaining = characters;
 	for (const [name, value] of Object.entries(row)) {
 		const total = row[`${name}_total`] ?? (Array.isArray(value) ? value.length : null);
-		const around = jsonLength({ [name]: '', [`${name}_total`]: total });
-		const shown = Array.isArray(value) ? firstThatFit(value as unknown[], left - around) : value;
-		if (jsonLength(shown) + around > left) continue;
-		left -= jsonLength(shown) + around;
+		const overhead = jsonLength({ [name]: '', [`${name}_total`]: total });
+		const shown = Array.isArray(value) ? firstThatFit(value as unknown[], remaining - overhead) : value;
+		if (jsonLength(shown) + overhead > remaining) continue;
+		remaining -= jsonLength(shown) + overhead;
 		setField(short, name, shown as IDataObject[string]);
 		if (Array.isArray(shown) && Array.isArray(value) && shown.length < value.length)
 			setField(short, `${name}_total`, total);
@@ -51,10 +51,10 @@ function shortened(row: IDataObject, room: number): IDataObject {
 }
 
 /**
- * Fits the items into an answer for an AI agent: whole rows until it is full, and an additional item that says
- * how many are left out. Only a row that is too long for any answer is shortened itself.
+ * Fits items into an answer for an AI agent: whole rows until it is full, then a note with the number of omitted rows. A row
+ * is only shortened if it is too long for any answer.
  *
- * @param maxCharacters limit of the whole answer, the JSON list that n8n writes for the agent
+ * @param maxCharacters limit for the whole answer, which is the JSON list that n8n writes for the agent
  * @param hidden fields that the agent must not see, at any depth
  */
 export function fitAnswer(
@@ -62,37 +62,37 @@ export function fitAnswer(
 	maxCharacters: number,
 	hidden: readonly string[] = [],
 ): IDataObject[] {
-	const most = Math.max(FEWEST_CHARACTERS, maxCharacters);
+	const maxLength = Math.max(MIN_CHARACTERS, maxCharacters);
 	const isShown = (name: string, value: unknown) => (hidden.includes(name) ? undefined : value);
 	const visible = (item: IDataObject) =>
 		hidden.length === 0 ? item : (JSON.parse(JSON.stringify(item, isShown)) as IDataObject);
-	const whole = firstThatFit(items, most - 1, visible);
+	const whole = firstThatFit(items, maxLength - 1, visible);
 	if (whole.length === items.length) return whole;
-	const rows = [...items.filter(isAboutQuestion), ...items.filter((item) => !isAboutQuestion(item))];
-	const room = most - NOTE_CHARACTERS;
+	const rows = [...items.filter(isAboutRequest), ...items.filter((item) => !isAboutRequest(item))];
+	const room = maxLength - NOTE_CHARACTERS;
 	const shown = firstThatFit(rows, room, visible);
-	const limit = `because an answer has ${most} characters at the most`;
+	const cause = `because an answer has ${maxLength} characters at the most`;
 	const notes: string[] = [];
 	const [first] = rows;
 	if (shown.length === 0 && first !== undefined) {
 		shown.push(shortened(visible(first), room));
-		notes.push(`A row is shortened ${limit}: a field ending in _total says how many entries a list has.`);
+		notes.push(`A row is shortened ${cause}: a field ending in _total says how many entries a list has.`);
 	}
-	const left = rows.length - shown.length;
-	if (left > 0)
+	const omitted = rows.length - shown.length;
+	if (omitted > 0)
 		notes.push(
-			`${left} more ${left === 1 ? 'row is' : 'rows are'} left out ${limit}. Ask for fewer values at a time to see them all; a new question may cost credits.`,
+			`${omitted} more ${omitted === 1 ? 'row is' : 'rows are'} left out ${cause}. Ask for fewer values at a time to see them all; a new question may cost credits.`,
 		);
 	return [...shown, { note: notes.join(' ') }];
 }
 
-/** Entries of a list that an agent sees. */
+/** How many entries of a list an agent sees. */
 const MOST_ENTRIES = 10;
 
-/** Brings a list into the order in which its entries are shown. */
+/** Sorts a list into the order in which its entries are shown. */
 type Order = (list: readonly unknown[]) => Steps<unknown[]>;
 
-/** A value without empty fields, with the first entries of its lists and the original lengths of cut ones. */
+/** Removes empty fields from a value and cuts its lists. `<name>_total` holds the original length of a cut list. */
 function* compacted(value: unknown, order: Order): Steps<unknown> {
 	if (Array.isArray(value)) {
 		const compact: unknown[] = [];
@@ -111,10 +111,10 @@ function* compacted(value: unknown, order: Order): Steps<unknown> {
 }
 
 /**
- * Rows for an AI agent, which pays for every word: without empty fields, and only with the first entries of
- * lists, the cheapest offers first.
+ * Compacts rows for an AI agent, which pays for every word: without empty fields, and with only the first entries of lists,
+ * the cheapest offers first.
  *
- * @param results the results of the rows; all of them were requested in the same condition
+ * @param results the rows' results, from one job and therefore with the same requested condition
  */
 export function* compactRows(
 	rows: readonly IDataObject[],
@@ -139,7 +139,7 @@ export function* compactRows(
 	return compact;
 }
 
-/** A whole job as one item for an AI agent. */
+/** Compacts a whole job into one item for an AI agent. */
 export function* compactJob(
 	job: IDataObject,
 	bestPrice: RowChoice['bestPrice'],

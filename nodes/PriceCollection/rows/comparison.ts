@@ -2,55 +2,55 @@ import { amountOf, isSameCurrency, percentOf, rounded, sumOf } from './amounts';
 import type { PriceComparison } from './bestPrice';
 import type { ComparisonColumn } from './columns';
 
-/** A price from a sheet; null for an empty cell. */
-export type GivenPrice = number | string | null;
+/** A price from an input item; null for an empty cell. */
+export type InputPrice = number | string | null;
 
-/** An item's own prices for the comparison; absent if not requested. */
-export interface GivenPrices {
-	own?: GivenPrice;
-	previous?: GivenPrice;
-	/** Whether the previous price is made up by the test source; absent where the item does not say. */
+/** An input item's prices for the comparison; absent if not requested. */
+export interface InputPrices {
+	own?: InputPrice;
+	previous?: InputPrice;
+	/** Whether the previous price was made up by the test source; absent if unknown. */
 	isPreviousTest?: boolean;
 }
 
-type Unclear = Pick<GivenPrices, 'own' | 'previous'>;
+type ItemPrices = Pick<InputPrices, 'own' | 'previous'>;
 
 /**
- * Compares the item's prices with the best one: exactly, percentages to two decimals. The own price is compared with
- * what the offers cost, so that its rank is 1 exactly where its gap is 0 or less; the previous one with the best price.
- * Columns are null if one of the two prices is missing or unclear.
+ * Compares an item's prices with the best price: differences are exact, percentages have two decimals. The own price is
+ * compared with the offers' costs, so its rank is 1 if and only if its gap is 0 or less. The previous price is compared
+ * with the best price. Columns are null if one of the two prices is missing or unclear.
  *
- * @returns also the item's prices that are missing (null) or unclear
+ * @returns the columns, and the item's prices that are missing (null) or unclear
  */
-export function compareGiven(
-	given: Unclear,
+export function compareInputPrices(
+	prices: ItemPrices,
 	{ best: { best_price, best_currency }, costs }: Pick<PriceComparison, 'best' | 'costs'>,
-): { columns: Partial<Record<ComparisonColumn, number | null>>; unclear: Unclear } {
-	const unclear: Unclear = {};
-	/** An amount above 0 that is not in another currency than the best price; otherwise null. */
-	const priceOf = (name: keyof Unclear): number | null => {
-		const { value, currency } = amountOf(given[name], best_currency ?? undefined) ?? { value: 0 };
-		const isOther =
+): { columns: Partial<Record<ComparisonColumn, number | null>>; unclear: ItemPrices } {
+	const unclear: ItemPrices = {};
+	/** Returns a price above 0 unless its currency differs from the best price's; otherwise null, and marks it as unclear. */
+	const priceOf = (name: keyof ItemPrices): number | null => {
+		const { value, currency } = amountOf(prices[name], best_currency ?? undefined) ?? { value: 0 };
+		const isOtherCurrency =
 			best_price !== null && currency !== undefined && !isSameCurrency(currency, best_currency);
-		if (value > 0 && !isOther) return rounded(value);
-		unclear[name] = given[name] ?? null;
+		if (value > 0 && !isOtherCurrency) return rounded(value);
+		unclear[name] = prices[name] ?? null;
 		return null;
 	};
-	/** How much the first price is above the second one, and in percent of the latter. */
+	/** Returns how far a price is above the base, as an amount and as a percentage of the base. */
 	const gap = (price: number | null, base: number | null) => {
 		if (price === null || base === null) return [null, null] as const;
 		const difference = sumOf(price, -base);
 		return [difference, percentOf(difference, base)] as const;
 	};
-	const columns: ReturnType<typeof compareGiven>['columns'] = {};
-	if (given.own !== undefined) {
+	const columns: ReturnType<typeof compareInputPrices>['columns'] = {};
+	if (prices.own !== undefined) {
 		const own_price = priceOf('own');
 		const [price_gap, price_gap_percent] = gap(own_price, costs[0] ?? null);
-		const lower = costs.filter((cost) => sumOf(own_price ?? 0, -cost) > 0);
-		const price_rank = price_gap === null ? null : lower.length + 1;
+		const cheaper = costs.filter((cost) => sumOf(own_price ?? 0, -cost) > 0);
+		const price_rank = price_gap === null ? null : cheaper.length + 1;
 		Object.assign(columns, { own_price, price_gap, price_gap_percent, price_rank });
 	}
-	if (given.previous !== undefined) {
+	if (prices.previous !== undefined) {
 		const previous_price = priceOf('previous');
 		const [price_change, price_change_percent] = gap(best_price, previous_price);
 		Object.assign(columns, { previous_price, price_change, price_change_percent });

@@ -1,7 +1,7 @@
 import { isTextOrNumber } from '../service/types';
 import { Unreadable, type FieldValue } from './values';
 
-/** Words of conditions. Those for new mean it only by themselves: "new, open box" is not new. */
+/** Words for each class of condition. Words for new must match exactly: "new, open box" is not new. */
 const CLASSES = {
 	new: /^(new|brand_new|newcondition|neu|neuware|neuf|nouveau|nuovo|nuevo|novo|nieuw|nowy|nowe|ny|nytt|uusi|nový|nové|yeni|новый|全新|新品)$/u,
 	refurbished:
@@ -11,16 +11,16 @@ const CLASSES = {
 
 type ConditionClass = keyof typeof CLASSES;
 
-/** The word for any condition among those that the user chose. */
+/** The user's word for accepting any condition. */
 const ANY_CONDITION = 'any';
 
-/** Words without information about a condition. */
+/** Texts that leave the condition open. */
 const UNSPECIFIED = /^(|any|n_a|none|not_specified|unknown|unspecified)$/;
 
-/** Only the beginning of external text is compared. */
+/** Only this many characters of an external text are compared. */
 const LONGEST_CONDITION = 200;
 
-/** A condition in normalised spelling: `Used – very good` and `used_very_good` are equal. */
+/** Normalises a condition's spelling, so that `Used – very good` and `used_very_good` are equal. Blank if there is none. */
 function conditionName(condition: unknown): string {
 	if (!isTextOrNumber(condition)) return '';
 	const word = String(condition)
@@ -32,7 +32,7 @@ function conditionName(condition: unknown): string {
 		.replaceAll(/^_|_$/g, '');
 }
 
-/** The class of a condition; undefined for unknown words. */
+/** Returns a condition's class; undefined for unknown words. */
 export const conditionClass = (condition: unknown) => classOf(conditionName(condition));
 
 function classOf(name: string): ConditionClass | undefined {
@@ -40,40 +40,43 @@ function classOf(name: string): ConditionClass | undefined {
 }
 
 /**
- * Returns a test whether an offer counts by what its fields for the condition say: its code, or else its text. Undefined
- * when any condition counts. What cannot be read is in no condition that was chosen, and is not new.
+ * Returns a predicate: does an offer count, given the values of its condition fields? Undefined if every offer counts. An
+ * unreadable condition matches no condition that the user chose, and is not new.
  *
- * @param wanted codes, words or classes, in any spelling, or `any`. Absent or empty, it accepts the condition of
- * the job, or else what shops compete with: new offers and those without a condition
- * @param asked the condition that the job asked for: offers known to be of another class do not count
+ * @param wanted the user's codes, words or classes, in any spelling, or `any`. If absent or empty, the job's condition
+ * applies
+ * @param requested the job's condition: offers known to be in another class do not count, and with `any` or an unknown word
+ * every offer counts. If absent, new offers and offers without a condition count, because shops compete with these
  */
 export function conditionTest(
 	wanted: readonly string[] | undefined,
-	asked: unknown,
-): ((said: readonly FieldValue[]) => boolean) | undefined {
+	requested: unknown,
+): ((values: readonly FieldValue[]) => boolean) | undefined {
 	const names = new Set(wanted?.map(conditionName).filter((name) => name !== ''));
-	const askedClass = conditionClass(asked);
+	const requestedClass = conditionClass(requested);
 	const isDefault = names.size === 0;
-	if (isDefault ? askedClass === undefined && conditionName(asked) !== '' : names.has(ANY_CONDITION))
+	if (
+		isDefault ? requestedClass === undefined && conditionName(requested) !== '' : names.has(ANY_CONDITION)
+	)
 		return undefined;
-	// A content has many offers in few conditions.
-	const known = new Map<unknown, { name: string; itsClass?: ConditionClass }>();
+	// A content has many offers but few different conditions.
+	const cache = new Map<unknown, { name: string; kind?: ConditionClass }>();
 	const read = (condition: unknown) => {
-		let meaning = known.get(condition);
+		let meaning = cache.get(condition);
 		if (meaning === undefined) {
 			const name = conditionName(condition);
-			known.set(condition, (meaning = { name, itsClass: classOf(name) }));
+			cache.set(condition, (meaning = { name, kind: classOf(name) }));
 		}
 		return meaning;
 	};
-	return (said) => {
-		const conditions = said.filter((one) => !(one instanceof Unreadable)).map(read);
-		const its = conditions.map(({ name }) => name);
-		const itsClass = conditions.find((one) => one.itsClass !== undefined)?.itsClass;
-		if (!isDefault) return [...its, itsClass ?? ''].some((name) => names.has(name));
-		const isUnreadable = itsClass === undefined && conditions.length < said.length;
-		if (isUnreadable && askedClass !== 'used' && askedClass !== 'refurbished') return false;
-		if (askedClass !== undefined) return (itsClass ?? askedClass) === askedClass;
-		return itsClass === 'new' || its.every((name) => UNSPECIFIED.test(name));
+	return (values) => {
+		const conditions = values.filter((one) => !(one instanceof Unreadable)).map(read);
+		const offerNames = conditions.map(({ name }) => name);
+		const offerClass = conditions.find((one) => one.kind !== undefined)?.kind;
+		if (!isDefault) return [...offerNames, offerClass ?? ''].some((name) => names.has(name));
+		const isUnreadable = offerClass === undefined && conditions.length < values.length;
+		if (isUnreadable && requestedClass !== 'used' && requestedClass !== 'refurbished') return false;
+		if (requestedClass !== undefined) return (offerClass ?? requestedClass) === requestedClass;
+		return offerClass === 'new' || offerNames.every((name) => UNSPECIFIED.test(name));
 	};
 }

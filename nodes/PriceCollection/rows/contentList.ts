@@ -15,30 +15,30 @@ import {
 	type Placed,
 } from './contentReader';
 
-/** Entries that lie in the same objects. */
+/** Entries with the same surrounding objects. */
 interface Group {
 	entries: readonly unknown[];
-	/** What they lie in, the nearest first. */
+	/** The objects around them, the nearest first. */
 	levels: Levels;
-	/** Whether it is an object that stands for a list of one. */
+	/** Whether the list is written as a single object instead of an array. */
 	isSingle: boolean;
 }
 
-/** What a topic lists, of a content. */
+/** A list found in a content. */
 export interface ContentList {
-	/** Several where lists are joined, or lie in the entries of another list. */
+	/** Several if lists are joined, or are nested in the entries of another list. */
 	groups: readonly Group[];
-	/** What its name means; undefined for a list that the user names for one node, and for a content that is a list. */
+	/** The meaning of its name; undefined if the user named the list for this node, or if the content itself is the list. */
 	meaning?: ListMeaning;
 }
 
-/** Lists that are details of one product and never what a topic collects. */
+/** Details of a single product, which are never the list that a topic collects. */
 export const PRODUCT_DETAILS: readonly string[] = words(
 	'accessories attributes carousels categories colors dimensions feature_bullets features images options product_links properties ' +
 		'questions recommendations related similar specifications tags variants',
 );
 
-/** The content and the product in it, with what they lie in: the objects that may have lists and prices. */
+/** The content and any product in it, with their surrounding objects: lists and prices are searched for in these. */
 export function placedHolders(content: unknown): Placed[] {
 	if (!isObject(content)) return [];
 	const root = placed(content);
@@ -49,10 +49,9 @@ export function placedHolders(content: unknown): Placed[] {
 	return [root, ...products];
 }
 
-/** Whether a list has anything in it. */
 export const hasEntries = ({ groups }: ContentList) => groups.some(({ entries }) => entries.length > 0);
 
-/** The entries of a list with what they lie in. */
+/** The entries of a list with their surrounding objects. */
 export function* entriesOf({
 	groups,
 }: ContentList): Generator<{ entry: unknown; levels: Levels; isSingle: boolean }> {
@@ -60,10 +59,10 @@ export function* entriesOf({
 		for (const entry of entries) yield { entry, levels, isSingle };
 }
 
-/** The entries at the end of a path, which may lead through lists; none where it leads nowhere. */
+/** The entries at the end of a path, which may lead through lists; empty if there is nothing at the path. */
 function groupsAt(
 	value: unknown,
-	[name = '', ...rest]: NamePath,
+	[name = '', ...remaining]: NamePath,
 	levels: Levels = [],
 	isEntry = false,
 ): Group[] {
@@ -71,23 +70,24 @@ function groupsAt(
 	const via = fieldNamed(value, name);
 	const entries = via === undefined ? undefined : entriesIn(value[via], via);
 	if (via === undefined || entries === undefined) return [];
-	const inner: Level[] = [{ object: value, via, isEntry }, ...levels];
+	const innerLevels: Level[] = [{ object: value, via, isEntry }, ...levels];
 	const isSingle = entries[0] === value[via];
-	if (rest.length === 0) return [{ entries, levels: inner, isSingle }];
-	// A list of one may be an object; only the product around all entries is none of them.
-	return entries.flatMap((one) => groupsAt(one, rest, inner, !isProduct(via)));
+	if (remaining.length === 0) return [{ entries, levels: innerLevels, isSingle }];
+	// A single object may be a list of one, so it counts as an entry, unless it is the product around all entries.
+	return entries.flatMap((one) => groupsAt(one, remaining, innerLevels, !isProduct(via)));
 }
 
-/** The entries at these paths of a content, joined in this order. */
+/** The entries at these paths in a content, joined in the order of the paths. */
 function joinedLists(content: unknown, paths: readonly NamePath[]): Group[] {
-	// Of a content that is a list, each entry is a product.
+	// If the content is a list, each of its entries is a product.
 	const products: readonly unknown[] = Array.isArray(content) ? content : [content];
 	return paths.flatMap((path) => products.flatMap((product) => groupsAt(product, path)));
 }
 
 /**
- * The lists of a meaning in an object. An object in the place of a list is an entry, or holds the list under the same name,
- * as schema.org's AggregateOffer does; without a price, but with other lists, it is neither: `offers: { new, used }`.
+ * The lists with a meaning in an object. If the field holds a single object, that object may contain the list under the
+ * same name, like schema.org's AggregateOffer; otherwise it is the only entry. An object without a price that contains other
+ * lists, as in `offers: { new, used }`, is neither.
  */
 function knownLists(
 	{ levels, object }: Placed,
@@ -99,31 +99,34 @@ function knownLists(
 		const [first] = group.entries;
 		if (!group.isSingle || !isObject(first)) return [group];
 		if (!isGiven(first)) return [{ ...group, entries: [] }];
-		const one = placed(first, group.levels);
-		const inner = one.known.shape[meaning].flatMap((name) => groupsAt(first, [name], group.levels));
-		if (inner.length > 0) return inner;
-		return reader.has(one, 'price') || !holdsObjects(first) ? [group] : [];
+		const holder = placed(first, group.levels);
+		const innerLists = holder.known.shape[meaning].flatMap((name) =>
+			groupsAt(first, [name], group.levels),
+		);
+		if (innerLists.length > 0) return innerLists;
+		return reader.has(holder, 'price') || !holdsObjects(first) ? [group] : [];
 	});
 }
 
-/** Whether a topic lists nothing else. */
-function isOnly(meaning: ListMeaning, topic: string | undefined): boolean {
+/** Whether a topic has this kind of list and no other kind. */
+function isOnlyKind(meaning: ListMeaning, topic: string | undefined): boolean {
 	const [only, ...others] = topicTraits(topic).lists;
 	return only === meaning && others.length === 0;
 }
 
-/** What is known about a content besides itself. */
+/** Facts about a content that are not read from it. */
 export interface AboutContent {
-	/** Only needed if the service does not echo it. */
+	/** As echoed or requested. Without it, the content may have any kind of list. */
 	topic?: string;
-	/** The list or lists that the user names for one node, with commas between their paths. */
+	/** The comma-separated paths of the lists that the user named for this node. */
 	contentList?: string;
 }
 
 /**
- * The lists of these meanings in a content, in the order of the meanings: those that the user names in the credential,
- * joined, then those of the table, of which the content's own come before those of its product. Only the lists that the
- * user names for this node, if any.
+ * Finds the lists with these meanings in a content, in the order of the meanings. For each meaning, the lists that the user
+ * named in the credential come first, joined into one, followed by the lists that the table of names knows: first in the
+ * content, then in its product. A content that is itself a list is returned if no other list is found. If the user named
+ * lists for this node, only these are returned.
  */
 export function listsIn(
 	content: unknown,
@@ -136,14 +139,16 @@ export function listsIn(
 		return groups.length === 0 ? [] : [{ groups }];
 	}
 	const lists = meanings.flatMap((meaning): ContentList[] => {
-		const own = joinedLists(content, reader.own[meaning] ?? []);
-		const names = isOnly(meaning, topic) ? ([meaning, 'entries'] as const) : ([meaning] as const);
+		const customLists = joinedLists(content, reader.customNames[meaning] ?? []);
+		const tableMeanings = isOnlyKind(meaning, topic)
+			? ([meaning, 'entries'] as const)
+			: ([meaning] as const);
 		const known = placedHolders(content).flatMap((holder) =>
-			names
+			tableMeanings
 				.flatMap((name) => holder.known.shape[name])
 				.flatMap((field) => knownLists(holder, field, meaning, reader)),
 		);
-		return [own, ...known.map((group) => [group])]
+		return [customLists, ...known.map((group) => [group])]
 			.filter(({ length }) => length > 0)
 			.map((groups) => ({ groups, meaning }));
 	});
@@ -153,8 +158,8 @@ export function listsIn(
 }
 
 /**
- * Finds the list of a content: the first one of the topic that has entries, see `listsIn`. Undefined when there is
- * none.
+ * Returns the first of the topic's lists in `listsIn` that has entries, or else the first one. Undefined if there are no
+ * lists.
  */
 export function contentListOf(
 	content: unknown,
@@ -166,10 +171,10 @@ export function contentListOf(
 }
 
 /**
- * Whether a result found anything: it succeeded, and its content has a filled field that is not a counter. A
- * product without offers is found, a search without hits is not.
+ * Whether a result found anything: it succeeded, and its content has a filled field that is not a counter. A product
+ * without offers counts as found; a search without hits does not.
  *
- * @param topic only needed if the service does not echo it
+ * @param topic by default, the one that the service echoes
  */
 export function isFound(result: Result, reader: ContentReader, topic = result.query?.topic): boolean {
 	if (!result.success || !isFilled(result.content)) return false;
@@ -185,53 +190,56 @@ export function isFound(result: Result, reader: ContentReader, topic = result.qu
 }
 
 /**
- * Paths such as `offers.new` to the lists of objects in a content that are no details of a product; of a list,
- * only the first entry is searched.
+ * Returns the paths, such as `offers.new`, to everything in a content that may be a list of entries: arrays of objects,
+ * objects with one offer per field, and single objects with a price. Skips the details of a product. If the content is an
+ * array, only its first element is searched.
+ *
+ * @param levels how deep to search
  */
 export function pathsToLists(content: unknown, levels = 4): string[] {
 	const fields: unknown = Array.isArray(content) ? content[0] : content;
 	if (!isObject(fields) || levels === 0) return [];
-	const inside = Object.entries(fields).filter(([name]) => !PRODUCT_DETAILS.includes(name));
-	return inside.flatMap(([name, value]) => {
+	const candidates = Object.entries(fields).filter(([name]) => !PRODUCT_DETAILS.includes(name));
+	return candidates.flatMap(([name, value]) => {
 		const [first] = entriesIn(value, name) ?? [];
 		if (isObject(first) && first !== value) return [name];
 		const deeper = pathsToLists(value, levels - 1).map((inner) => `${name}.${inner}`);
-		const isOne = deeper.length > 0 && Object.keys(value as object).length === 1;
-		if (!isOne && isKeyed(value) && !holdsObjects(value)) return [name];
+		const hasOneField = deeper.length > 0 && Object.keys(value as object).length === 1;
+		if (!hasOneField && isKeyed(value) && !holdsObjects(value)) return [name];
 		return deeper.length === 0 && isPriced(name, value) ? [name] : deeper;
 	});
 }
 
-/** Whether lists of objects are in an object. */
+/** Whether a value is an array with objects, or contains one at any depth. */
 const holdsObjects = (value: unknown): boolean =>
 	Array.isArray(value) ? value.some(isObject) : isObject(value) && Object.values(value).some(holdsObjects);
 
-/** Whether an object may be an offer of its own. */
+/** Whether an object may be a single offer: it has a price and is not the buybox. */
 const isPriced = (name: string, value: unknown) =>
 	isObject(value) &&
 	contentShape(value).price.length > 0 &&
 	contentShape({ [name]: value }).buybox.length === 0;
 
-/** Whether an object holds offers under names of their own, such as those of shops. */
+/** Whether all filled fields of an object are objects, such as offers by the names of their shops. */
 function isKeyed(value: unknown): boolean {
 	const inner = isObject(value) ? Object.values(value).filter(isGiven) : [];
 	return inner.length > 0 && inner.every(isObject);
 }
 
-/** The fields of an object; any other value that says something becomes a field of the given name. */
-export function entryFields(value: unknown, nameOfOther: string): IDataObject {
+/** The fields of an object. Any other filled value becomes a single field with the fallback name. */
+export function entryFields(value: unknown, fallbackName: string): IDataObject {
 	if (isObject(value)) return value;
-	return isFilled(value) ? { [nameOfOther]: value as IDataObject[string] } : {};
+	return isFilled(value) ? { [fallbackName]: value as IDataObject[string] } : {};
 }
 
 /**
- * The objects in which entries lie, without the list. Every row repeats their fields, so fields with lists are left out,
- * unless there are no entries.
+ * Returns the objects around a list's entries, without the list. Each row repeats their fields, so other lists are left out
+ * too, unless the list has no entries.
  */
-export function besideEntries(levels: Levels, areEntries: boolean): IDataObject[] {
+export function besideEntries(levels: Levels, isListFilled: boolean): IDataObject[] {
 	return levels.map(({ object, via }) => {
 		const isBeside = ([name, value]: [string, unknown]) =>
-			name !== via && (!areEntries || !holdsList(value));
+			name !== via && (!isListFilled || !holdsList(value));
 		return Object.fromEntries(Object.entries(object).filter(isBeside));
 	});
 }

@@ -5,7 +5,7 @@ import {
 	CONTENT_NAMES,
 	contentShape,
 	isGiven,
-	keptByFields,
+	cachedByFields,
 	spelledFields,
 	type ContentMeaning,
 	type Shape,
@@ -13,98 +13,101 @@ import {
 import { LISTS } from '../service/topics';
 import { bareName, isObject } from '../service/types';
 
-/** An object in which an entry of a list lies, perhaps not directly. */
+/** An object around an entry of a list, directly or further out. */
 export interface Level {
 	object: IDataObject;
-	/** Its field that leads to the entry. */
+	/** The field that leads to the entry. */
 	via: string;
-	/** Whether it is an entry of a list itself. */
+	/** Whether this object is an entry of a list itself. */
 	isEntry: boolean;
 }
 
-/** What an entry lies in, the nearest first. */
+/** The objects around an entry, the nearest first. */
 export type Levels = readonly Level[];
 
 export const NO_LEVELS: Levels = [];
 
-/** The fields of an object: by meaning, by their bare names, and the paths of the table that may lead to a meaning. */
+/** What follows from the names of an object's fields, see {@link cachedByFields}. */
 interface KnownFields {
 	shape: Shape<ContentMeaning>;
+	/** By bare name. */
 	spelled: ReadonlyMap<string, readonly string[]>;
+	/** The table's paths that start at one of the fields. */
 	dotted: ReadonlyMap<ContentMeaning, readonly NamePath[]>;
 }
 
-/** An object of a content, and what it lies in. */
+/** An object in a content, with the objects around it. */
 export interface Placed {
 	object: IDataObject;
 	levels: Levels;
 	known: KnownFields;
 }
 
-/** Where a value stands: the names that lead to it from an object. */
+/** A value and where it was found: the names lead from the object to the value. */
 export interface ValueSource {
 	object: IDataObject;
 	names: NamePath;
 	value: unknown;
 }
 
-/** Names of the table that lead into an object; they come after those that do not. */
-const DOTTED = Object.entries<readonly string[]>(CONTENT_NAMES).flatMap(([meaning, names]) =>
+/** The table's names that lead into an object. They are read after the plain names. */
+const DOTTED_NAMES = Object.entries<readonly string[]>(CONTENT_NAMES).flatMap(([meaning, names]) =>
 	names
 		.filter((name) => name.includes('.'))
 		.map((name) => [meaning as ContentMeaning, name.split('.')] as const),
 );
 
-/** Whether a field is the product of a content, around its entries. */
+/** Whether a field holds the product that surrounds the entries of a content. */
 export const isProduct = (field: string) => contentShape({ [field]: 0 }).product.length > 0;
 
-/** What an entry is itself: it never has these from another entry in which it lies, unless a path says so. */
-const OF_ENTRIES: ReadonlySet<ContentMeaning> = new Set([
+/** Meanings that an entry does not inherit from an entry around it, unless a custom path leads through that entry. */
+const NOT_INHERITED: ReadonlySet<ContentMeaning> = new Set([
 	...(['name', 'price', 'total', 'author', 'date', 'rating', 'text', 'rank'] as const),
 ]);
 
-const knownFieldsOf = keptByFields((object): KnownFields => {
+const knownFieldsOf = cachedByFields((object): KnownFields => {
 	const spelled = spelledFields(object);
 	const dotted = new Map<ContentMeaning, NamePath[]>();
-	for (const [meaning, [first = '', ...rest]] of DOTTED)
+	for (const [meaning, [first = '', ...rest]] of DOTTED_NAMES)
 		for (const field of spelled.get(bareName(first)) ?? [])
 			dotted.set(meaning, [...(dotted.get(meaning) ?? []), [field, ...rest]]);
 	return { shape: contentShape(object), spelled, dotted };
 });
 
-/** An object with what it lies in, to be read. */
+/** Prepares an object for reading. */
 export const placed = (object: IDataObject, levels: Levels = NO_LEVELS): Placed => ({
 	...{ object, levels },
 	known: knownFieldsOf(object),
 });
 
-/** The field of an object with a name in any spelling. */
+/** Finds the field with a name, preferably in this spelling. Undefined if the object has no such field. */
 export function fieldNamed(object: IDataObject, name: string): string | undefined {
 	return Object.hasOwn(object, name) ? name : knownFieldsOf(object).spelled.get(bareName(name))?.[0];
 }
 
-/** Whether an element of a list may have this name in XML that has no types: `offer` in `offers`. */
+/** Whether XML may give this name to the elements of a list, such as `offer` in `offers`. */
 function isSingular(name: string, list: string): boolean {
-	const [one, many] = [bareName(name), bareName(list)];
-	return [`${one}s`, `${one}es`, one.replace(/y$/, 'ies')].includes(many);
+	const [singular, plural] = [bareName(name), bareName(list)];
+	return [`${singular}s`, `${singular}es`, singular.replace(/y$/, 'ies')].includes(plural);
 }
 
 /**
- * The entries of a list by its name: those of a list, none of null, the object itself of a single one, and those of the
- * elements of XML that does not say that it is a list. Undefined for anything else.
+ * Returns the entries of the list in a field: an array's elements, none for null or an empty object, and otherwise the
+ * object itself as the only entry. XML without types has its elements one level deeper, as in `{ offers: { offer: […] } }`.
+ * Undefined for other values.
  */
 export function entriesIn(value: unknown, name: string): readonly unknown[] | undefined {
 	if (Array.isArray(value)) return value;
 	if (value === null) return [];
 	if (!isObject(value)) return undefined;
-	const [only, ...others] = Object.keys(value);
-	if (only === undefined) return [];
-	if (others.length > 0 || !isSingular(only, name)) return [value];
-	const inner: unknown = value[only];
+	const [first, ...others] = Object.keys(value);
+	if (first === undefined) return [];
+	if (others.length > 0 || !isSingular(first, name)) return [value];
+	const inner: unknown = value[first];
 	return Array.isArray(inner) ? inner : isObject(inner) ? [inner] : [value];
 }
 
-/** The value at the end of a path, through lists with one value; of several the list of them. */
+/** The value at the end of a path. If lists on the path lead to several filled values, these are returned as a list. */
 function valueAt(value: unknown, path: NamePath): unknown {
 	const [name, ...rest] = path;
 	if (name === undefined) return value;
@@ -118,58 +121,62 @@ function valueAt(value: unknown, path: NamePath): unknown {
 }
 
 /**
- * Reads contents by meaning: under the names of the user first, in the user's order, then under those of the table. An
- * entry of a list also has the fields of what it lies in, the nearest first, under the names of the user; under those of
- * the table it has the fields of the entries in which it lies.
+ * Reads contents by meaning. The user's custom names come first, in the user's order, then the table's names. An entry of a
+ * list also inherits fields from around it, the nearest first: by custom names from all surrounding objects, by the table's
+ * names only from surrounding entries.
  */
 export class ContentReader {
-	constructor(readonly own: FieldNames = {}) {}
+	constructor(readonly customNames: FieldNames = {}) {}
 
-	private ownPaths(meaning: ContentMeaning): readonly NamePath[] {
-		return this.own[(meaning === 'anyShop' ? 'shop' : meaning) as ReadMeaning] ?? [];
+	private customPaths(meaning: ContentMeaning): readonly NamePath[] {
+		return this.customNames[(meaning === 'anyShop' ? 'shop' : meaning) as ReadMeaning] ?? [];
 	}
 
-	/** What the user's path leads to from an object that the entry lies in; -1 is the entry itself. */
-	private ownSource(
+	/**
+	 * The value at the end of a custom path.
+	 *
+	 * @param from the index of the level where the path starts; -1 is the entry itself
+	 */
+	private customSource(
 		{ object, levels }: Placed,
 		path: NamePath,
 		from: number,
 		meaning: ContentMeaning,
 	): ValueSource | undefined {
 		let level = from;
-		let here = levels[level]?.object ?? object;
+		let current = levels[level]?.object ?? object;
 		let isInside = level < 0;
 		for (const [index, name] of path.entries()) {
-			const field = fieldNamed(here, name);
+			const field = fieldNamed(current, name);
 			if (field === undefined) return undefined;
 			if (level < 0 || field !== levels[level]?.via) {
-				if (OF_ENTRIES.has(meaning) && !isInside) return undefined;
+				if (NOT_INHERITED.has(meaning) && !isInside) return undefined;
 				const names = [field, ...path.slice(index + 1)];
-				return { object: here, names, value: valueAt(here, names) };
+				return { object: current, names, value: valueAt(current, names) };
 			}
 			level--;
-			here = levels[level]?.object ?? object;
+			current = levels[level]?.object ?? object;
 			isInside ||= level < 0 || levels[level]?.isEntry === true;
 		}
-		return { object: here, names: [], value: here };
+		return { object: current, names: [], value: current };
 	}
 
-	/** Whether a meaning is read in the object alone, as nearly all are, and under names of the table. */
+	/** Whether a meaning is only read from the object itself and by the table's names, as in nearly all cases. */
 	private isTableOnly({ levels }: Placed, meaning: ContentMeaning): boolean {
 		for (const { isEntry } of levels) if (isEntry) return false;
-		return this.ownPaths(meaning).length === 0;
+		return this.customPaths(meaning).length === 0;
 	}
 
-	/** Where the filled values of a meaning stand, the first one first. */
-	*sources(one: Placed, meaning: ContentMeaning): Generator<ValueSource, undefined> {
-		const { levels } = one;
-		for (const path of this.ownPaths(meaning))
+	/** Yields the filled values of a meaning in order of precedence, with where they were found. */
+	*sources(target: Placed, meaning: ContentMeaning): Generator<ValueSource, undefined> {
+		const { levels } = target;
+		for (const path of this.customPaths(meaning))
 			for (let from = -1; from < levels.length; from++) {
-				const source = this.ownSource(one, path, from, meaning);
+				const source = this.customSource(target, path, from, meaning);
 				if (source !== undefined && isGiven(source.value)) yield source;
 			}
-		yield* this.tableSources(one, meaning);
-		if (OF_ENTRIES.has(meaning)) return;
+		yield* this.tableSources(target, meaning);
+		if (NOT_INHERITED.has(meaning)) return;
 		for (const { isEntry, object } of levels)
 			if (isEntry) yield* this.tableSources(placed(object), meaning);
 	}
@@ -186,58 +193,58 @@ export class ContentReader {
 		}
 	}
 
-	/** All filled values of a meaning, the first one first. */
-	values(one: Placed, meaning: ContentMeaning): unknown[] {
-		const { known, object } = one;
-		if (!this.isTableOnly(one, meaning) || known.dotted.has(meaning))
-			return [...this.sources(one, meaning)].map(({ value }) => value);
+	/** All filled values of a meaning, in order of precedence. */
+	values(target: Placed, meaning: ContentMeaning): unknown[] {
+		const { known, object } = target;
+		if (!this.isTableOnly(target, meaning) || known.dotted.has(meaning))
+			return [...this.sources(target, meaning)].map(({ value }) => value);
 		const values: unknown[] = [];
 		for (const field of known.shape[meaning]) if (isGiven(object[field])) values.push(object[field]);
 		return values;
 	}
 
-	/** The first filled value of a meaning; undefined where there is none. */
-	first(one: Placed, meaning: ContentMeaning): unknown {
-		const { known, object } = one;
-		if (!this.isTableOnly(one, meaning)) return this.values(one, meaning)[0];
+	/** The first filled value of a meaning; undefined if there is none. */
+	first(target: Placed, meaning: ContentMeaning): unknown {
+		const { known, object } = target;
+		if (!this.isTableOnly(target, meaning)) return this.values(target, meaning)[0];
 		for (const field of known.shape[meaning]) if (isGiven(object[field])) return object[field];
-		return known.dotted.has(meaning) ? this.values(one, meaning)[0] : undefined;
+		return known.dotted.has(meaning) ? this.values(target, meaning)[0] : undefined;
 	}
 
-	/** Whether an object has a field of a meaning, filled or empty. */
+	/** Whether a meaning has a field, filled or empty: in the object, in an entry around it, or where a custom path starts. */
 	has({ known, levels, object }: Placed, meaning: ContentMeaning): boolean {
 		if (known.shape[meaning].length > 0 || known.dotted.has(meaning)) return true;
 		const objects = [object, ...levels.map((level) => level.object)];
 		const leads = ([name = '']: NamePath) => objects.some((one) => fieldNamed(one, name) !== undefined);
-		if (this.ownPaths(meaning).some(leads)) return true;
+		if (this.customPaths(meaning).some(leads)) return true;
 		return levels.some((level) => level.isEntry && knownFieldsOf(level.object).shape[meaning].length > 0);
 	}
 
 	/** Whether the user has named fields for a meaning. */
 	hasOwn(meaning: ContentMeaning): boolean {
-		return this.ownPaths(meaning).length > 0;
+		return this.customPaths(meaning).length > 0;
 	}
 
 	/**
-	 * A reader of the product around entries: without the names of its shops, which are in the entries, and without paths that
-	 * lead through a list that the user has told.
+	 * Returns a reader for the product around the entries. It ignores custom names for shops, because the entries have the
+	 * shops, and custom paths that lead through a custom list.
 	 */
 	withoutEntries(): ContentReader {
-		const lists = LISTS.flatMap((meaning) => this.own[meaning] ?? []).flat();
-		const inLists = new Set(lists.filter((name) => !isProduct(name)).map(bareName));
-		const own = Object.entries(this.own)
+		const listNames = LISTS.flatMap((meaning) => this.customNames[meaning] ?? []).flat();
+		const namesInLists = new Set(listNames.filter((name) => !isProduct(name)).map(bareName));
+		const keptNames = Object.entries(this.customNames)
 			.filter(([meaning]) => meaning !== 'shop')
 			.map(([meaning, paths]) => [
 				meaning,
-				paths.filter((path) => !path.some((name) => inLists.has(bareName(name)))),
+				paths.filter((path) => !path.some((name) => namesInLists.has(bareName(name)))),
 			]);
-		return new ContentReader(Object.fromEntries(own) as FieldNames);
+		return new ContentReader(Object.fromEntries(keptNames) as FieldNames);
 	}
 
-	/** How the user has named a field: as what is read, or as part of the way to that; undefined where not at all. */
+	/** Whether custom paths end at a field (`value`) or only lead through it (`way`); undefined if none contains it. */
 	namedAs(field: string): 'value' | 'way' | undefined {
 		const bare = bareName(field);
-		const paths = Object.values(this.own).flat();
+		const paths = Object.values(this.customNames).flat();
 		if (paths.some((path) => bareName(path.at(-1) ?? '') === bare)) return 'value';
 		return paths.some((path) => path.some((name) => bareName(name) === bare)) ? 'way' : undefined;
 	}

@@ -6,8 +6,8 @@ import { troubleTexts, unnamedText } from './reasons';
 import { namesOfUnread, unnamedLists, withOuterEntries } from './unnamed';
 import { readText, Unreadable, type Currency } from './values';
 
-/** What a person wants to know of an entry, by what it is. */
-const NEEDED: Readonly<
+/** The meanings that users expect an entry to have, by the kind of its list. */
+const EXPECTED_MEANINGS: Readonly<
 	Record<ListMeaning, ReadonlyArray<'currency' | 'price' | 'rating' | 'shop' | 'text'>>
 > = {
 	hits: ['price', 'shop', 'currency'],
@@ -17,38 +17,40 @@ const NEEDED: Readonly<
 };
 
 /**
- * What of an entry could not be read, or has no known name.
+ * Returns what could not be read in an entry, and which expected meanings have no field with a known name.
  *
- * @param usual the currency of amounts that name none
+ * @param defaultCurrency the currency of amounts that name none
  */
 export function entryReasons(
 	placed: Placed,
 	meaning: ListMeaning | undefined,
 	reader: ContentReader,
-	usual: Currency,
+	defaultCurrency: Currency,
 ): string[] {
 	if (meaning === undefined) return [];
-	const offer = meaning === 'reviews' ? undefined : pricedOffer(placed, reader, usual);
+	const offer = meaning === 'reviews' ? undefined : pricedOffer(placed, reader, defaultCurrency);
 	const isPriced = offer !== undefined && !('part' in offer);
-	const lacks = (part: (typeof NEEDED)['offers'][number]) =>
+	const lacks = (part: (typeof EXPECTED_MEANINGS)['offers'][number]) =>
 		part === 'currency'
 			? isPriced && offer.currency === undefined && offer.troubles.length === 0
 			: reader.first(placed, part) === undefined;
-	const lacking = NEEDED[meaning].filter(lacks);
-	const isInside = lacking.every((part) => part !== 'currency' && part !== 'shop');
+	const lacking = EXPECTED_MEANINGS[meaning].filter(lacks);
+	const isInEntry = lacking.every((part) => part !== 'currency' && part !== 'shop');
 	const outer = lacking.includes('currency') ? [placed, ...placed.levels] : withOuterEntries(placed);
-	const objects = isInside ? [placed] : outer;
+	const objects = isInEntry ? [placed] : outer;
 	const fields = lacking.length === 0 ? [] : objects.flatMap((one) => namesOfUnread(one, reader));
 	const unnamed = fields.length === 0 ? [] : [unnamedText({ meanings: [...lacking], fields })];
-	const texts = (meaning === 'reviews' ? NEEDED.reviews : (['shop'] as const)).flatMap((part) => {
-		const read = readText(reader.first(placed, part));
-		return read instanceof Unreadable ? [`${part} not readable: ${read.words}`] : [];
-	});
+	const unreadable = (meaning === 'reviews' ? EXPECTED_MEANINGS.reviews : (['shop'] as const)).flatMap(
+		(part) => {
+			const read = readText(reader.first(placed, part));
+			return read instanceof Unreadable ? [`${part} not readable: ${read.words}`] : [];
+		},
+	);
 	const troubles = offer === undefined ? [] : isPriced ? offer.troubles : [offer as Trouble];
-	return [...troubleTexts(troubles), ...texts, ...unnamed];
+	return [...troubleTexts(troubles), ...unreadable, ...unnamed];
 }
 
-/** What a content has under unknown names beside its list of entries; undefined where all is known. */
+/** A text about fields beside a content's list that may be offers under unknown names; undefined if there are none. */
 export function unlistedText(
 	content: unknown,
 	about: AboutContent,
@@ -59,16 +61,21 @@ export function unlistedText(
 	return unnamed && unnamedText(unnamed);
 }
 
-/** Why a content that was found has no entries. */
+/**
+ * Says why a found content has no entries.
+ *
+ * @param hasList whether its list was found, although without entries
+ * @returns `isUnread`: whether there may be entries that the node did not find
+ */
 export function noEntries(
 	content: unknown,
-	isKnown: boolean,
+	hasList: boolean,
 	about: AboutContent,
 	reader: ContentReader,
 ): { reason: string; isUnread: boolean } {
 	const [meaning = 'offers'] = topicTraits(about.topic).lists;
 	const holders = placedHolders(content);
-	const unnamed = unnamedLists(content, { hasLists: isKnown, holders }, about, reader);
+	const unnamed = unnamedLists(content, { hasLists: hasList, holders }, about, reader);
 	const isUnread = unnamed !== undefined;
 	return { reason: isUnread ? unnamedText(unnamed) : `no ${meaning}`, isUnread };
 }

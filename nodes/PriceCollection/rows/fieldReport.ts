@@ -9,17 +9,17 @@ import { entriesIn, placed, type ContentReader, type Placed } from './contentRea
 import type { StepRunner, Steps } from './steps';
 import { fieldIn, readMoney, readShipping, readTextOrFlag, Unreadable } from './values';
 
-/** What is read of products, offers, hits and ranks, and of reviews. */
-const OF_OFFERS = [
+/** The meanings that are read in products, offers, hits and ranks. */
+const OFFER_MEANINGS = [
 	...(['name', 'price', 'total', 'shipping', 'currency', 'condition', 'shop', 'availability'] as const),
 	...(['url', 'rank'] as const),
 ];
-const OF_REVIEWS = ['author', 'date', 'rating', 'text'] as const;
+/** The meanings that are read in reviews. */
+const REVIEW_MEANINGS = ['author', 'date', 'rating', 'text'] as const;
 
-/** Longest example, in characters; how many paths a report has; and how many entries of a list are looked at. */
+/** Limits: an example's length in characters, the paths in a report, and the entries that are examined in each list. */
 const [LONGEST_EXAMPLE, MOST_PATHS, MOST_ENTRIES] = [100, 1_000, 100];
 
-/** A field of the results. */
 interface Reported {
 	example: string;
 	/** In how many results it is filled. */
@@ -27,7 +27,7 @@ interface Reported {
 	readAs?: string;
 }
 
-/** What fields the results of a service have, and what the node reads them as: to set up Field Names in the credential. */
+/** Lists the fields of a service's results and what the node reads them as, which helps to set up Field Names. */
 export class FieldReport {
 	private readonly fields = new Map<string, Reported>();
 
@@ -40,7 +40,7 @@ export class FieldReport {
 		for (const result of results) await this.runner.run(this.addResult(result));
 	}
 
-	/** One item for each field, in the order in which they came. */
+	/** One item per field, in the order in which the fields first occurred. */
 	rows(): IDataObject[] {
 		return [...this.fields].map(([path, { example, results, readAs }]) => ({
 			...{ path, example, results },
@@ -56,13 +56,13 @@ export class FieldReport {
 		for (const meaning of new Set([...topicTraits(topic).lists, ...LISTS]))
 			for (const list of listsIn(content, [meaning], this.reader, { topic })) {
 				for (const { levels } of list.groups) {
-					const [around] = levels;
-					if (around) this.mark(paths, around.object, [around.via], meaning);
+					const [parent] = levels;
+					if (parent) this.mark(paths, parent.object, [parent.via], meaning);
 				}
-				let left = MOST_ENTRIES;
+				let remaining = MOST_ENTRIES;
 				for (const { entry, levels } of entriesOf(list)) {
 					yield 1;
-					if (left-- === 0) break;
+					if (remaining-- === 0) break;
 					if (isObject(entry)) this.markAll(paths, placed(entry, levels), meaning === 'reviews');
 				}
 			}
@@ -78,7 +78,7 @@ export class FieldReport {
 		return undefined;
 	}
 
-	/** Adds the fields of a value; each counts once for a result. */
+	/** Adds the fields of a value. Each field counts once per result. */
 	private *addFields(
 		value: unknown,
 		path: string,
@@ -109,18 +109,19 @@ export class FieldReport {
 	}
 
 	private markAll(paths: ReadonlyMap<object, string>, placed: Placed, isReview: boolean): void {
-		for (const meaning of isReview ? OF_REVIEWS : OF_OFFERS) this.markFirst(paths, placed, meaning);
+		for (const meaning of isReview ? REVIEW_MEANINGS : OFFER_MEANINGS)
+			this.markFirst(paths, placed, meaning);
 	}
 
-	/** Marks the field that a meaning is read from, and in an object the one that stands for it. */
+	/** Marks the field that a meaning is read from. In an object, marks the inner field, and the currency beside an amount. */
 	private markFirst(paths: ReadonlyMap<object, string>, placed: Placed, meaning: ContentMeaning): void {
 		const [source] = this.reader.sources(placed, meaning);
 		if (source === undefined) return;
 		const { object, names, value } = source;
 		const isMoney = meaning === 'price' || meaning === 'total' || meaning === 'shipping';
-		const read = { shipping: readShipping, price: readMoney, total: readMoney }[meaning as 'price'];
-		const said = isMoney ? read(value, []) : readTextOrFlag(value);
-		if (said === undefined || said instanceof Unreadable) return;
+		const readAmount = { shipping: readShipping, price: readMoney, total: readMoney }[meaning as 'price'];
+		const parsed = isMoney ? readAmount(value, []) : readTextOrFlag(value);
+		if (parsed === undefined || parsed instanceof Unreadable) return;
 		const inner = Array.isArray(value) ? (value[0] as unknown) : value;
 		const field = fieldIn(inner, isMoney ? 'amount' : meaning === 'currency' ? 'code' : 'label');
 		this.mark(paths, object, field === undefined ? names : [...names, field], meaning);

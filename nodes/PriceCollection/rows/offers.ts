@@ -16,9 +16,9 @@ import {
 
 /** Which offers count, and how they are compared. */
 export interface BestPriceOptions {
-	/** Codes or words; `any` means any. Absent or empty: new, and offers without a condition. */
+	/** Codes, words or classes; `any` accepts all. If absent or empty, the default of `conditionTest` applies. */
 	conditions?: readonly string[];
-	/** Code of the only currency that counts. */
+	/** Code of the only currency that counts, if the user wants one. */
 	currency?: string;
 	/** Names, domains or IDs of shops to ignore. */
 	ignoreShops: readonly string[];
@@ -26,33 +26,33 @@ export interface BestPriceOptions {
 	includeShipping: boolean;
 }
 
-/** Facts about a content that it does not contain itself. */
+/** Facts about a content that it does not contain. */
 export interface OfferContext extends AboutContent {
-	/** The condition that the job asked for, used when the user names none. */
+	/** The job's condition, which applies if the user chose none. */
 	condition?: unknown;
 }
 
-/** The columns of the best price; null if there is none. */
+/** The best price columns, with their values if there is no best price. */
 export const NO_PRICE = {
 	best_price: null as number | null,
 	/** With shipping; null if unknown. */
 	best_total: null as number | null,
 	best_currency: null as string | null,
 	best_shop: null as string | null,
-	/** The service's code, or else its text. */
+	/** The service's code, or else its text, unmodified. */
 	best_condition: null as string | null,
-	/** The service's own text. */
+	/** The service's text; a flag is `true` or `false` as text. */
 	best_availability: null as string | null,
 	best_url: null as string | null,
-	/** How many counting offers have a price, in any currency. */
+	/** How many offers count, in all currencies. */
 	priced_offers: 0,
 };
 
-/** What a field of an offer must be read as. */
+/** The parts of an offer that may be unreadable. */
 export type OfferPart =
 	'availability' | 'condition' | 'currency' | 'price' | 'shipping' | 'shop' | 'total' | 'url';
 
-/** A field that is filled and cannot be read, with its words. */
+/** A field that is filled but unreadable, with its content as text. */
 export interface Trouble {
 	part: OfferPart;
 	words: string;
@@ -63,39 +63,39 @@ export interface PricedOffer extends Placed {
 	price: number;
 	/** With shipping, if known. */
 	total?: number;
-	/** As a code, or as it came. */
+	/** A code, a shared sign or another word in capitals, see `currencyOf`. */
 	currency?: string;
-	/** What of it cannot be read; it may still count. */
+	/** Its unreadable fields. It may count in spite of them. */
 	troubles: readonly Trouble[];
-	/** What has its address, if it has none itself: the product of a buybox. */
+	/** The product of a buybox, whose address the buybox shares if it has none itself. */
 	page?: Placed;
-	/** What reads it, if not what reads the others: what the user says of entries is not said of their product. */
+	/** Reads this offer if the usual reader does not: the user's names for entries do not apply to their product. */
 	reader?: ContentReader;
 }
 
-const troubleWith = (part: OfferPart, read: unknown): Trouble[] =>
-	read instanceof Unreadable ? [{ part, words: read.words }] : [];
+const troubleWith = (part: OfferPart, value: unknown): Trouble[] =>
+	value instanceof Unreadable ? [{ part, words: value.words }] : [];
 
 /**
- * Reads an object as an offer: its price and what it costs with shipping.
+ * Reads an object as an offer: its price, and its total with shipping.
  *
  * @param usual the currency of amounts that name none
- * @returns what cannot be read, where that is the price; undefined where there is none
+ * @returns the trouble if the price is unreadable or negative; undefined if there is no price
  */
 export function pricedOffer(
 	one: Placed,
 	reader: ContentReader,
 	usual?: Currency,
 ): PricedOffer | Trouble | undefined {
-	const own = currenciesOf(one, reader);
+	const currencies = currenciesOf(one, reader);
 	for (const raw of reader.values(one, 'price')) {
-		const price = readMoney(raw, own, usual);
-		// What one pays is not known, although another price is: that may be the one before a sale.
+		const price = readMoney(raw, currencies, usual);
+		// Another readable price does not help: it may be the one before a sale.
 		if (price instanceof Unreadable) return { part: 'price', words: price.words };
 		if (price === undefined || price.value === 0) continue;
 		if (price.value < 0) return { part: 'price', words: wordsOf(raw) };
 		const currency = price.currency instanceof Unreadable ? undefined : price.currency;
-		const { total, troubles } = totalOf(one, reader, { value: price.value, currency }, own);
+		const { total, troubles } = totalOf(one, reader, { value: price.value, currency }, currencies);
 		return {
 			...one,
 			...{ price: price.value, total, currency },
@@ -105,42 +105,45 @@ export function pricedOffer(
 	return undefined;
 }
 
-/** The currencies that an offer names, all of which must agree, or else the one of what it lies in. */
+/**
+ * Returns the currencies in an offer's fields, all of which must agree. If there are none, or if the user named the field,
+ * returns the reader's first currency, which may belong to an entry around the offer.
+ */
 function currenciesOf(one: Placed, reader: ContentReader): Currency[] {
 	const { known, object } = one;
 	const fields = reader.hasOwn('currency') ? [] : known.shape.currency;
-	const own = fields
+	const stated = fields
 		.map((field) => readCurrency(object[field]))
 		.filter((currency) => currency !== undefined);
-	return own.length > 0 ? own : [readCurrency(reader.first(one, 'currency'))];
+	return stated.length > 0 ? stated : [readCurrency(reader.first(one, 'currency'))];
 }
 
-/** The price with shipping: the offer's own total, or else the sum; undefined if unknown. */
+/** Returns the price with shipping: the service's total, or else the sum. Undefined if it is unknown. */
 function totalOf(
 	one: Placed,
 	reader: ContentReader,
 	price: { value: number; currency?: string },
-	own: readonly Currency[],
+	currencies: readonly Currency[],
 ): Pick<PricedOffer, 'total' | 'troubles'> {
-	/** An amount in the price's currency; any other one cannot be added. */
+	/** Reads an amount, which must be in the price's currency to be added or compared. */
 	const amountBeside = (part: 'shipping' | 'total', read: typeof readMoney) => {
 		const value = reader.first(one, part);
-		const money = read(value, own, price.currency);
+		const money = read(value, currencies, price.currency);
 		if (money === undefined || money instanceof Unreadable) return money;
 		const { currency } = money;
 		const isSame = !(currency instanceof Unreadable) && isSameCurrency(currency, price.currency);
 		return isSame ? money.value : new Unreadable(wordsOf(value));
 	};
 	const [total, shipping] = [amountBeside('total', readMoney), amountBeside('shipping', readShipping)];
-	// A lower one is no price with shipping: often it counts something.
+	// A total below the price does not include shipping: often it is a count.
 	if (typeof total === 'number' && total >= price.value) return { total, troubles: [] };
 	if (typeof shipping === 'number' && !(total instanceof Unreadable))
 		return { total: sumOf(price.value, shipping), troubles: [] };
 	return { troubles: [...troubleWith('shipping', shipping), ...troubleWith('total', total)] };
 }
 
-/** What the fields of a meaning say, the first one first. */
-export function saidOf(
+/** Returns the values of a meaning, in the reader's order. */
+export function valuesOf(
 	one: Placed & Pick<PricedOffer, 'reader'>,
 	reader: ContentReader,
 	part: 'anyShop' | 'availability' | 'condition' | 'shop' | 'url',
@@ -149,22 +152,22 @@ export function saidOf(
 	return (one.reader ?? reader).values(one, part).map((value) => read(value));
 }
 
-/** The first text of these, as a text; null where there is none. */
-export function firstText(said: readonly FieldValue[]): string | null {
-	const text = said.find((one) => one !== undefined && !(one instanceof Unreadable));
+/** Returns the first readable value as a text; null if there is none. */
+export function firstText(values: readonly FieldValue[]): string | null {
+	const text = values.find((one) => one !== undefined && !(one instanceof Unreadable));
 	return text === undefined ? null : String(text);
 }
 
-/** In the place of a word, of an offer that says nothing. */
-export const NOT_SAID = '';
+/** Stands for the condition or currency of an offer that states none. */
+export const NOT_STATED = '';
 
-/** What cannot be read of these, if none of them can be. */
-export const unreadIn = (said: readonly FieldValue[]): Unreadable | undefined =>
-	firstText(said) === null ? said.find((one) => one instanceof Unreadable) : undefined;
+/** Returns the first unreadable value if no value is readable. */
+export const unreadableIn = (values: readonly FieldValue[]): Unreadable | undefined =>
+	firstText(values) === null ? values.find((one) => one instanceof Unreadable) : undefined;
 
 const MOST_TEXTS = 50;
 
-/** Every text and number in a value, at any depth, up to a number of them. */
+/** Collects the texts and numbers in a value, at any depth, up to `MOST_TEXTS`. */
 export function textsIn(value: unknown, found: string[] = []): string[] {
 	if (found.length >= MOST_TEXTS) return found;
 	if (typeof value === 'string' || typeof value === 'number') found.push(String(value));
@@ -173,12 +176,12 @@ export function textsIn(value: unknown, found: string[] = []): string[] {
 	return found;
 }
 
-/** The currency that an object or its price names. */
+/** Returns the currency that an object or its price names. */
 const currencyIn = (one: Placed, reader: ContentReader): Currency =>
 	readCurrency(reader.first(one, 'currency')) ??
 	readCurrency(amountIn(reader.first(one, 'price')).currency);
 
-/** The currency of amounts that name none, in the first of these objects that has one. */
+/** Returns the currency of amounts that name none: the first currency that one of these objects names. */
 export function usualCurrency(all: readonly Placed[], reader: ContentReader): Currency {
 	for (const one of all) {
 		const currency = currencyIn(one, reader);

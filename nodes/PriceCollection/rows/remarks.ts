@@ -5,9 +5,9 @@ import { listed, listedName } from '../values/cells';
 import { picked } from './besideInput';
 import { columnsByTopics, withColumns } from './columns';
 
-/* What there is to say about the rows of a run as a whole. What concerns one row stands in it, see `reasons`. */
+/* Remarks about all rows of a run. What concerns a single row is in its reason, see `reasons.ts`. */
 
-/** How many names a remark lists. */
+/** How many names a remark lists at most. */
 const MOST_NAMES = 60;
 
 function notCompared(count: number, field: string, names: readonly string[], what: string): string {
@@ -15,7 +15,7 @@ function notCompared(count: number, field: string, names: readonly string[], wha
 	return `In ${counted(count, 'row')} there is no ${what}: ${field} is missing or cannot be compared${examples}. It must be an amount above 0 in the currency of the best price.`;
 }
 
-/** Remarks, most important first, by number of cases and the names concerned. */
+/** The texts of the remarks, most important first, for a number of cases and the names concerned. */
 const REMARK_TEXTS = {
 	unread: (count: number) =>
 		`In ${counted(count, 'row')} something could not be read, and ${count === 1 ? 'its' : 'their'} reason says what. Output: Field Report shows every field of the results; Field Names in the credential says what they are called.`,
@@ -37,9 +37,9 @@ const REMARK_TEXTS = {
 
 type RemarkKind = keyof typeof REMARK_TEXTS;
 
-/** Names that the user chose of what rows or items have. */
+/** Checks whether the names that the user chose occur in any row or item. */
 class Chosen {
-	private readonly there = new Set<string>();
+	private readonly seen = new Set<string>();
 	private names: readonly string[] = [];
 
 	constructor(
@@ -50,24 +50,28 @@ class Chosen {
 
 	look(object: IDataObject, names: readonly string[]): void {
 		this.names = names;
-		for (const name of Object.keys(object)) this.there.add(name);
+		for (const name of Object.keys(object)) this.seen.add(name);
 	}
 
 	isComplete(): boolean {
-		return this.names.every((name) => this.there.has(name));
+		return this.names.every((name) => this.seen.has(name));
 	}
 
-	/** A sentence about the names that nothing has; undefined where there is none. */
+	/**
+	 * A sentence about the chosen names that do not occur; undefined if all do.
+	 *
+	 * @param known names that are not reported even if they do not occur
+	 */
 	absentText(known?: { has(name: string): boolean }): string | undefined {
-		const absent = this.names.filter((name) => !this.there.has(name) && known?.has(name) !== true);
+		const absent = this.names.filter((name) => !this.seen.has(name) && known?.has(name) !== true);
 		if (absent.length === 0) return undefined;
 		const what = `the ${this.noun}${absent.length === 1 ? '' : 's'} ${absent.map((name) => `"${name}"`).join(', ')}`;
-		const there = listed([...this.there].map(listedName), MOST_NAMES);
-		return `No ${this.owner} has ${what}, chosen as ${this.setting}. These are there: ${there}.`;
+		const available = listed([...this.seen].map(listedName), MOST_NAMES);
+		return `No ${this.owner} has ${what}, chosen as ${this.setting}. These are there: ${available}.`;
 	}
 }
 
-/** Remarks about the rows of a run, collected while they are made: each is counted and shown once. */
+/** Collects remarks while the rows of a run are made. Each kind of remark is shown once, with its number of cases. */
 export class Remarks {
 	private readonly noted = new Map<
 		RemarkKind,
@@ -76,7 +80,7 @@ export class Remarks {
 	private readonly columns = new Chosen('row', 'column', 'Columns to Keep');
 	private readonly inputFields = new Chosen('item', 'field', 'Input Fields');
 
-	/** Adds a remark; it counts once for whatever it is about, such as a result, which may be discarded. */
+	/** Adds a remark. It counts once per object that it is about, such as a result; the object can still be freed. */
 	note(kind: RemarkKind, about: object, names: readonly string[] = []): void {
 		const noted = this.noted.get(kind) ?? { count: 0, about: new WeakSet(), names: new Set() };
 		this.noted.set(kind, noted);
@@ -85,13 +89,13 @@ export class Remarks {
 		for (const name of names) noted.names.add(name);
 	}
 
-	/** The columns that the user chose from a row; those that no row has are named. */
+	/** Reduces a row to the columns that the user chose. A remark lists the columns that no row has. */
 	selected(row: IDataObject, names: readonly string[]): IDataObject {
 		this.columns.look(row, names);
 		return withColumns(row, names);
 	}
 
-	/** The fields that the user chose from an item; those that no item has are named. */
+	/** Returns the fields of an item that the user chose. A remark lists the fields that no item has. */
 	pickFrom(item: IDataObject, names: readonly string[]): IDataObject {
 		this.inputFields.look(item, names);
 		return picked(item, names);
@@ -99,13 +103,13 @@ export class Remarks {
 
 	/** The remarks as sentences for the user. */
 	sentences(): string[] {
-		const said = (Object.keys(REMARK_TEXTS) as RemarkKind[]).flatMap((kind) => {
+		const texts = (Object.keys(REMARK_TEXTS) as RemarkKind[]).flatMap((kind) => {
 			const noted = this.noted.get(kind);
 			return noted === undefined ? [] : [REMARK_TEXTS[kind](noted.count, [...noted.names])];
 		});
-		// A column that services are known to have may be missing for a day.
+		// A column that services are known to have may be missing today and back tomorrow.
 		const known = this.columns.isComplete() ? undefined : columnsByTopics();
 		const absent = [this.columns.absentText(known), this.inputFields.absentText()];
-		return [...absent.filter((text) => text !== undefined), ...said];
+		return [...absent.filter((text) => text !== undefined), ...texts];
 	}
 }

@@ -1,17 +1,17 @@
 import type { Clock } from '../service/time';
 
 /**
- * A computation in steps, between which n8n's event loop may get its turn. Each step yields how much was done, in entries
- * of a list.
+ * A computation in steps, so that n8n's event loop can run in between. Each step yields the amount of work done, measured
+ * in entries of a list.
  */
 export type Steps<T> = Generator<number, T, undefined>;
 
-/** How many entries are worked through at a stretch. Each takes microseconds, an unusual one a tenth of a millisecond. */
-const ENTRIES_AT_A_STRETCH = 1_000;
+/** How many entries are processed before the event loop runs. Each takes microseconds, an unusual one 0.1 ms. */
+const ENTRIES_PER_TURN = 1_000;
 
-/** Runs computations one after the other, and lets n8n's event loop have its turn within each of them. */
+/** Runs computations one after the other, and regularly yields to n8n's event loop. */
 export class StepRunner {
-	private done = 0;
+	private entriesDone = 0;
 
 	constructor(private readonly clock: Pick<Clock, 'yieldToEventLoop'>) {}
 
@@ -19,15 +19,15 @@ export class StepRunner {
 		for (;;) {
 			const step = steps.next();
 			if (step.done === true) return step.value;
-			this.done += step.value;
-			if (this.done < ENTRIES_AT_A_STRETCH) continue;
-			this.done = 0;
+			this.entriesDone += step.value;
+			if (this.entriesDone < ENTRIES_PER_TURN) continue;
+			this.entriesDone = 0;
 			await this.clock.yieldToEventLoop();
 		}
 	}
 }
 
-/** The names of all fields of these objects, each once. */
+/** The names of all fields in these objects, without repeats. */
 export function* fieldsIn(objects: readonly object[]): Steps<string[]> {
 	const names = new Set<string>();
 	for (const object of objects) {

@@ -7,45 +7,45 @@ import type { ContentReader, Placed } from './contentReader';
 import type { BestPriceOptions, OfferContext, PricedOffer, Trouble } from './offers';
 import type { Steps } from './steps';
 
-/** What has no field of a known name, and the fields that nothing reads, one of which may be it. */
+/** Meanings without a field of a known name, and the unread fields that may have them. */
 export interface Unnamed {
-	/** The meanings, as Field Names calls them. */
+	/** As Field Names calls them. */
 	meanings: string[];
 	fields: string[];
 }
 
-/** Names that certainly mean something else, of schema.org, of Google's product data, and of barcodes. */
-const OF_OTHERS = words(
+/** Names with a different, well-known meaning: in schema.org, in Google's product data, and of barcodes. */
+const UNRELATED_NAMES = words(
 	'id sku gtin gtin8 gtin12 gtin13 gtin14 ean upc isbn mpn brand image images image_url image_link description color ' +
 		'size material pattern category product_type page position rank type',
 );
 
-/** Meanings inside an object that stands for a value; beside a price the same names say nothing. */
-const INSIDE: readonly string[] = ['amount', 'code', 'label', 'scale'] satisfies ContentMeaning[];
+/** Meanings that only apply inside an object that stands for a value. Beside a price, their names mean nothing. */
+const INNER_MEANINGS: readonly string[] = ['amount', 'code', 'label', 'scale'] satisfies ContentMeaning[];
 
-/** All names that are read, and those of recorded fields, which are known not to be anything else. */
-const READ_NAMES: ReadonlySet<string> = new Set(
+/** Bare names that do not count as unread: names that are read, fields observed in practice, and unrelated names. */
+const KNOWN_NAMES: ReadonlySet<string> = new Set(
 	Object.entries(CONTENT_NAMES)
-		.flatMap(([meaning, names]): readonly string[] => (INSIDE.includes(meaning) ? [] : names))
+		.flatMap(([meaning, names]): readonly string[] => (INNER_MEANINGS.includes(meaning) ? [] : names))
 		.map((name) => name.split('.', 1)[0] ?? '')
 		.concat(eachTopic((_topic, { content, entry }) => [...content, ...entry]).flat(), PRODUCT_DETAILS)
-		.concat(OF_OTHERS)
+		.concat(UNRELATED_NAMES)
 		.map(bareName),
 );
 
-/** What begins with `@` is about the object, as in schema.org's `@type`. */
+/** Whether a field is filled but never read. Names with `@` describe the object itself, like schema.org's `@type`. */
 const isUnread = (field: string, value: unknown, reader: ContentReader) =>
 	!field.startsWith('@') &&
-	!READ_NAMES.has(bareName(field)) &&
+	!KNOWN_NAMES.has(bareName(field)) &&
 	isGiven(value) &&
 	reader.namedAs(field) === undefined;
 
-/** The filled fields of an object that nothing reads; of one that only leads to what is read, those in it. */
+/** The filled fields of an object that are never read, also inside objects that custom paths only lead through. */
 export function namesOfUnread({ object }: Pick<Placed, 'object'>, reader: ContentReader): string[] {
 	return Object.entries(object).flatMap(([field, value]) => {
 		if (isUnread(field, value, reader)) return [field];
-		const isWay = !READ_NAMES.has(bareName(field)) && reader.namedAs(field) === 'way';
-		if (!isWay || !isObject(value)) return [];
+		const isStep = !KNOWN_NAMES.has(bareName(field)) && reader.namedAs(field) === 'way';
+		if (!isStep || !isObject(value)) return [];
 		const inner = Object.keys(value).filter(
 			(name) => isGiven(value[name]) && reader.namedAs(name) === undefined,
 		);
@@ -53,23 +53,23 @@ export function namesOfUnread({ object }: Pick<Placed, 'object'>, reader: Conten
 	});
 }
 
-/** An entry with those in which it lies. */
+/** An entry and the entries around it. */
 export const withOuterEntries = (one: Placed): Array<Pick<Placed, 'object'>> => [
 	one,
 	...one.levels.filter(({ isEntry }) => isEntry),
 ];
 
-/** The filled fields of objects that nothing reads, each once. */
+/** The filled fields of these objects that are never read, without repeats. */
 export function* unreadFields(
 	all: readonly Placed[],
 	reader: ContentReader,
-	hasOuter = true,
+	includesOuter = true,
 ): Steps<string[]> {
 	const names = new Set<string>();
 	const seen = new Set<object>();
 	for (const one of all) {
 		yield 1;
-		for (const { object } of hasOuter ? withOuterEntries(one) : [one]) {
+		for (const { object } of includesOuter ? withOuterEntries(one) : [one]) {
 			if (seen.has(object)) continue;
 			seen.add(object);
 			for (const name of namesOfUnread({ object }, reader)) names.add(name);
@@ -78,7 +78,10 @@ export function* unreadFields(
 	return [...names];
 }
 
-/** What the settings need and none of these offers has a field for; undefined where all has a known name. */
+/**
+ * Finds the meanings that the comparison needs but the offers have no field for. Undefined if there are none, or if no unread
+ * field could have them.
+ */
 export function* unnamedIn(
 	{
 		holders,
@@ -89,32 +92,41 @@ export function* unnamedIn(
 	about: OfferContext,
 	reader: ContentReader,
 ): Steps<Unnamed | undefined> {
-	const lack = (all: readonly Placed[], ...meanings: ContentMeaning[]) =>
+	const areWithout = (all: readonly Placed[], ...meanings: ContentMeaning[]) =>
 		all.every((one) => !meanings.some((meaning) => reader.has(one, meaning)));
 	const meanings: string[] = [];
-	// Where no offer has a price, it may stand under another name beside an empty field.
-	const nameless = unpriced.filter((one) => offers.length === 0 || !reader.has(one, 'price'));
-	if (nameless.length > 0) meanings.push('price');
+	// If no offer has a price, an unread field may have it even where a known price field exists but is empty.
+	const withUnnamedPrice = unpriced.filter((one) => offers.length === 0 || !reader.has(one, 'price'));
+	if (withUnnamedPrice.length > 0) meanings.push('price');
 	if (offers.length > 0) {
-		if (conditionTest(options.conditions, about.condition) && lack(offers, 'condition'))
+		if (conditionTest(options.conditions, about.condition) && areWithout(offers, 'condition'))
 			meanings.push('condition');
-		if (lack(offers, 'anyShop')) meanings.push('shop');
-		if (options.includeShipping && lack(offers, 'shipping', 'total')) meanings.push('shipping');
-		const isOfCurrency = ({ part }: Trouble) => part === 'currency';
-		if (offers.every(({ currency, troubles }) => currency === undefined && !troubles.some(isOfCurrency)))
+		if (areWithout(offers, 'anyShop')) meanings.push('shop');
+		if (options.includeShipping && areWithout(offers, 'shipping', 'total')) meanings.push('shipping');
+		const isCurrencyTrouble = ({ part }: Trouble) => part === 'currency';
+		if (
+			offers.every(
+				({ currency, troubles }) => currency === undefined && !troubles.some(isCurrencyTrouble),
+			)
+		)
 			meanings.push('currency');
 	}
 	if (meanings.length === 0) return undefined;
-	const around = meanings.includes('currency') ? holders : [];
-	// The price of an entry is never in what it lies in.
-	const hasOuter = meanings.some((meaning) => meaning !== 'price');
-	const fields = yield* unreadFields([...nameless, ...offers, ...around], reader, hasOuter);
+	const currencyHolders = meanings.includes('currency') ? holders : [];
+	// An entry's price is never in an entry around it.
+	const includesOuter = meanings.some((meaning) => meaning !== 'price');
+	const fields = yield* unreadFields(
+		[...withUnnamedPrice, ...offers, ...currencyHolders],
+		reader,
+		includesOuter,
+	);
 	return fields.length === 0 ? undefined : { meanings, fields };
 }
 
 /**
- * The lists of a content under unknown names, where no list is known; where one is, only what is called an offer as
- * well.
+ * Finds fields that may be lists under unknown names. If a list was found, only fields with `offer` in their names count.
+ * If the user named lists for this node and none was found there, returns all possible paths instead. Undefined if the user
+ * named the topic's list in the credential.
  */
 export function unnamedLists(
 	content: unknown,
@@ -128,22 +140,22 @@ export function unnamedLists(
 		const fields = pathsToLists(content);
 		return { meanings: [`${meaning} at ${contentList}`], fields };
 	}
-	if (reader.own[meaning] !== undefined) return undefined;
+	if (reader.customNames[meaning] !== undefined) return undefined;
 	const unread = holders.flatMap(({ object }) =>
 		Object.entries(object).filter(
 			([field, value]) => typeof value === 'object' && isUnread(field, value, reader),
 		),
 	);
-	const named = unread.filter(([field]) => /offer/i.test(field)).map(([field]) => field);
-	if (hasLists) return named.length === 0 ? undefined : { meanings: [meaning], fields: named };
+	const offerFields = unread.filter(([field]) => /offer/i.test(field)).map(([field]) => field);
+	if (hasLists) return offerFields.length === 0 ? undefined : { meanings: [meaning], fields: offerFields };
 	const paths = unreadLists(content, reader);
-	// Of a known name, but neither a list nor an entry.
+	// These have a known name, but are neither a list nor an entry.
 	const unlisted = holders.flatMap(({ known: { shape }, object }) =>
 		shape[meaning].filter(
 			(field) => isGiven(object[field]) && !paths.some((path) => path.split('.').includes(field)),
 		),
 	);
-	const fields = [...new Set([...named, ...paths, ...unlisted])];
+	const fields = [...new Set([...offerFields, ...paths, ...unlisted])];
 	return fields.length === 0 ? undefined : { meanings: [meaning], fields };
 }
 
@@ -152,10 +164,10 @@ const unreadLists = (content: unknown, reader: ContentReader) =>
 		(path) =>
 			!path
 				.split('.')
-				.every((name) => READ_NAMES.has(bareName(name)) || reader.namedAs(name) !== undefined),
+				.every((name) => KNOWN_NAMES.has(bareName(name)) || reader.namedAs(name) !== undefined),
 	);
 
-/** The fields of a product without any price, one of which may be it. */
+/** The unread fields that may be the price of a product without a price field. */
 export function unnamedPrice(holders: readonly Placed[], reader: ContentReader): Unnamed[] {
 	if (holders.some((one) => reader.has(one, 'price'))) return [];
 	const fields = holders.flatMap((one) => namesOfUnread(one, reader));

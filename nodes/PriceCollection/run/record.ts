@@ -6,7 +6,7 @@ import type {
 	ISourceData,
 } from 'n8n-workflow';
 
-import type { GivenPrices } from '../rows/comparison';
+import type { InputPrices } from '../rows/comparison';
 import type { ServiceClient } from '../service/api/client';
 import type { Problem } from '../service/problems';
 import type { End } from '../service/statuses';
@@ -17,45 +17,45 @@ import type { WaitSettings } from '../settings/waitSettings';
 /** A request to create a job. Times in milliseconds since 1970. */
 export interface Creation {
 	sentAt: number;
-	/** Latest time at which it can have reached the service; absent while its reply is pending or known. */
+	/** The latest time at which it may have reached the service, if its reply was lost; otherwise absent. */
 	lostAt?: number;
-	/** The execution that the job calls back, if any. */
+	/** The execution that sent it, which the job may call back; blank for a request that was not recorded. */
 	executionId: string;
-	/** The random mark in its callback URL. */
+	/** The random mark in its callback URL and its label. */
 	nonce?: string;
-	/** Hash of the signature in its callback URL, to recognise it after the secret changed. */
+	/** Hash of the signature in its callback URL, to recognise a callback even after the secret changed. */
 	signatureHash?: string;
 	/** The job that it created; absent while unknown. */
 	jobId?: string;
-	/** The credits that the service said it booked or reserved for it. */
+	/** The credits that the service booked or reserved for it, according to its reply. */
 	booked?: number;
-	/** A sentence that names the jobs which may be this one, while that is unknown. */
+	/** A sentence that names the jobs that it may have created, while that is unclear. */
 	doubt?: string;
-	/** Set when the reply was lost and the job list proved the job. */
+	/** Set if its reply was lost and the job list proved which job it created. */
 	recovered?: boolean;
 }
 
 /** The content of a creation request. */
 export interface JobRequest {
-	/** Wire parameters without `value` and `values`: topic, key, source, … and the callback URL. */
+	/** The wire parameters except `value` and `values`: topic, key, source, … and the callback URL. */
 	parameters: IDataObject;
 	key: string;
-	/** Each value once, as it is sent. */
+	/** The values as they are sent, without repeats. */
 	values: string[];
 }
 
-/** An input item that requests values of a job, or names the job. */
+/** An input item that requests values from a job, or that names the job. */
 export interface Requester {
 	item: number;
-	/** The node whose item it is; absent for the current input. */
+	/** The node that output the item; absent for an item of the current input. */
 	source?: ISourceData;
-	/** Its values in the job, each with its position among all values of the item. */
+	/** The item's values in the job, each with its position among all values of the item. */
 	lookups?: Array<[position: number, value: string]>;
 	/** The item's own prices for the comparison. */
-	givenPrices?: GivenPrices;
-	/** Set where its values are those of several items (Execute Once), so that its own fields do not belong to them. */
+	inputPrices?: InputPrices;
+	/** Set if its values belong to several items (Execute Once), so that its fields do not belong beside them. */
 	isOfSeveral?: true;
-	/** The current input item that represents it, if another one. Not stored. */
+	/** Index of the input item that stands in for it, if it is not an item of the current input. Not stored. */
 	inputIndex?: number;
 }
 
@@ -69,35 +69,35 @@ export interface UnsentRequest extends Requester {
 }
 
 /**
- * The only record of a job, from the plan to the output of its results. Contains only JSON, so that it
- * survives a suspended execution; fields that are not stored say so.
+ * A job, from the plan to the output of its results. Contains only JSON, so that it survives a suspended execution. Fields
+ * that are not stored say so.
  */
 export interface JobRecord {
 	/** The job as last seen; its ID is blank until it is created. */
 	job: Job;
-	/** How it ended, once the service has said so. */
+	/** How it ended, once the service reports an end. */
 	end?: End;
-	/** Whether only the job list has said so. */
+	/** Whether only the job list reported that end. */
 	isEndListed?: boolean;
 	/** Absent for a job that was created elsewhere. */
 	request?: JobRequest;
 	requesters: Requester[];
 	creation?: Creation;
-	/** When the wait for it began. */
+	/** When the wait for it began, in milliseconds since 1970, like all times here. */
 	since: number;
 	/** When the wait for it ends. */
 	deadline: number;
-	/** Nodes at which its deadline passed: other nodes wait again, a loop through one of these ends. */
+	/** Names of the nodes that gave it up at its deadline. Other nodes wait again; at one of these, a loop ends. */
 	timedOutNodes: string[];
-	/** When the service last described it. */
+	/** When a reply last described it. */
 	checkedAt?: number;
-	/** Since when the service has denied it, see `jobState`. */
+	/** Since when the service has refused to describe it, see `isProven`. */
 	deniedSince?: number;
-	/** Output of items without a job that is sent along with this job. */
+	/** Output that belongs to no job and travels with this record. */
 	unsent?: UnsentRequest[];
-	/** Whether a node has output the asides. */
-	isUnsentOutput?: boolean;
-	/** Set when it is proven that nothing more will be known of it, so that waiting is pointless. Not stored. */
+	/** Whether a node has already output `unsent`. */
+	wasUnsentOutput?: boolean;
+	/** Set once it is proven that nothing more will be known about it, so waiting is pointless. Not stored. */
 	problem?: Problem;
 	/** Why the latest request about it failed, if a later one may succeed. Not stored. */
 	trouble?: Problem;
@@ -105,39 +105,39 @@ export interface JobRecord {
 	isCancelledHere?: boolean;
 }
 
-/** A run of Collect, Wait or Download with existing jobs. */
+/** A run of Collect, Wait or Download, once its jobs exist. */
 export interface Run {
 	context: IExecuteFunctions;
 	client: ServiceClient;
 	records: JobRecord[];
-	/** Output of the run besides the results of its jobs. */
+	/** The output that belongs to no job: rows of values that were not sent, and error items. */
 	unsent: UnsentRequest[];
 	choices: Choices;
 	/** Absent for Download: only the download itself shows whether a job is over. */
 	wait?: Pick<WaitSettings, 'intervalMs' | 'latest' | 'mode' | 'onDeadline'>;
-	/** The node whose items asked; absent when n8n does not provide it, as in tools. */
+	/** The node that provided the requesting items; absent if n8n does not say, as in tools. */
 	source?: ISourceData;
-	/** The items that asked, if they are not the input: n8n resumes a suspended node with its own item. */
+	/** The requesting items, if they are not the node's input: a resumed run gets only a resume item. */
 	input?: INodeExecutionData[];
-	/** Called for a job of which no value was answered, so that nothing was paid for it. */
+	/** Called with the ID of a job that answered none of its values and so cost nothing. */
 	onUnanswered?: (jobId: string) => void;
 }
 
 /** A run that waits for its jobs. */
 export type WaitingRun = Run & Required<Pick<Run, 'wait'>>;
 
-/** A record for a job to create, or for one that an item names. */
+/** A new record for a job to create, or for an existing job that an item names. */
 export function newRecord(jobId: string, requesters: Requester[], request?: JobRequest): JobRecord {
 	const times = { since: 0, deadline: 0, timedOutNodes: [] };
 	return { job: { job_id: jobId, status: '' }, request, requesters, ...times };
 }
 
-/** All output of a run besides the results of its jobs. */
+/** All output of a run that belongs to no job, including what travels with its records. */
 export function allUnsent({ unsent, records }: Pick<Run, 'unsent' | 'records'>): UnsentRequest[] {
 	return [...unsent, ...records.flatMap((record) => record.unsent ?? [])];
 }
 
-/** Index of this node's input item at which the output for a requester appears. */
+/** Index of the input item that a requester's output is sorted by. */
 export function inputIndexOf({ inputIndex, item }: Pick<Requester, 'inputIndex' | 'item'>): number {
 	return inputIndex ?? item;
 }
@@ -146,7 +146,7 @@ export function inputIndexesOf({ requesters }: Pick<JobRecord, 'requesters'>): n
 	return [...new Set(requesters.map(inputIndexOf))];
 }
 
-/** The item links for some requesters; n8n expects a single link without a list. */
+/** The item links for requesters; n8n expects a single link without a list around it. */
 export function linkOf(
 	requesters: ReadonlyArray<Pick<Requester, 'item' | 'source'>>,
 ): INodeExecutionData['pairedItem'] {
@@ -156,7 +156,7 @@ export function linkOf(
 	return links.length === 1 ? links[0] : links;
 }
 
-/** An object without some of its fields. */
+/** A copy of an object without the named fields. */
 export function without<T extends object, K extends string>(object: T, ...names: K[]): Omit<T, K> {
 	const isKept = ([name]: [string, unknown]) => !(names as string[]).includes(name);
 	return Object.fromEntries(Object.entries(object).filter(isKept)) as Omit<T, K>;

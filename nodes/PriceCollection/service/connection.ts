@@ -28,10 +28,10 @@ const TEXTS = {
 	labelParameter: '',
 };
 
-/** Fill the gaps in the service's documentation; `docs/contributing/not-shown.md` gives the reason for each. */
+/** Defaults for what the service's documentation leaves open; `docs/contributing/not-shown.md` gives the reasons. */
 export const DEFAULTS = { ...TEXTS, maxValuesPerJob: 1000 };
 
-/** Parameters that are not sent when their name is blank. */
+/** Settings that may be blank: the parameter is then not sent. Others fall back to their default. */
 const OPTIONAL_NAMES: readonly string[] = ['pageParameter', 'pageSizeParameter', 'cursorParameter'];
 
 type Defaults = typeof DEFAULTS;
@@ -48,7 +48,7 @@ export interface CredentialFields extends Partial<typeof TEXTS> {
 	allowInsecureHttp?: boolean;
 	legacyBaseUrl?: string;
 	maxValuesPerJob?: IDataObject[string];
-	/** n8n's collection of names, or a text. */
+	/** n8n's collection of names, or text. */
 	requestNames?: IDataObject[string];
 	requestNamesText?: IDataObject[string];
 	fieldNames?: IDataObject[string];
@@ -71,13 +71,13 @@ export function decodedPart(part: string): string {
 	}
 }
 
-/** The service's address without a trailing `/`, `/v2` or `/v2/jobs`: the base of every request. */
-function withoutTail(url: URL): string {
+/** The base of every request: the service's address without a trailing `/`, `/v2` or `/v2/jobs`. */
+function baseOf(url: URL): string {
 	const path = withoutEnd(url.pathname, '/');
 	return url.origin + withoutEnd(path.replace(/\/v2(?:\/jobs)?$/i, ''), '/');
 }
 
-/** Checks the Base URL. The sentence for the user never repeats the input, because that may contain a key. */
+/** Checks the Base URL. The message for the user never repeats the input, which may contain a key. */
 export function checkBaseUrl({
 	baseUrl = '',
 	allowInsecureHttp,
@@ -100,54 +100,58 @@ export function checkBaseUrl({
 			'uses plain http, which would send the key unprotected. Use https://, or switch on Allow Insecure HTTP under Customize Service.',
 		);
 	const legacy = parseUrl(legacyBaseUrl.trim());
-	if (legacy && withoutTail(url) === withoutTail(legacy))
+	if (legacy && baseOf(url) === baseOf(legacy))
 		return fault(
 			'is the legacy address, which is retired. Enter the address of version 2 of the service.',
 		);
-	return success({ base: withoutTail(url), origin: url.origin });
+	return success({ base: baseOf(url), origin: url.origin });
 }
 
-/** How requests are sent: the credential, checked and completed. */
+/** How requests are sent: the credential, validated and completed with defaults. */
 export interface ConnectionSettings extends Defaults {
-	/** The address that paths such as `/v2/jobs` are appended to. */
+	/** The address to which paths such as `/v2/jobs` are appended. */
 	base: string;
-	/** The only origin that may see the key. */
+	/** The key is sent to this origin only. */
 	origin: string;
-	/** Identifies service and key without revealing the key. */
+	/** Identifies the service and the key without revealing the key. */
 	account: string;
-	/** Signs callback URLs; blank when they are not signed. */
+	/** Signs callback URLs; blank if they are not signed. */
 	webhookSecret: string;
-	/** Every secret that may have signed a callback, the current one first; empty if none is signed. */
+	/** The secrets that may have signed a callback, current one first; empty if callbacks are not signed. */
 	webhookSecrets: string[];
+	/** Redacted in messages; in data only if they cannot be ordinary words (see `redactValue`). */
 	secrets: string[];
 	requestNames: RequestNames;
 	fieldNames: FieldNames;
 }
 
 const SWITCH_FIELDS: readonly string[] = ['allowInsecureHttp', 'customizeService'];
-/** Fields that are checked as they are, so that a wrong value is an error and not ignored. */
-const CHECKED: readonly string[] = [
+/** Fields passed on unconverted, so that {@link readConnection} reports a wrong value instead of ignoring it. */
+const UNCONVERTED: readonly string[] = [
 	...['maxValuesPerJob', 'requestNames', 'requestNamesText', 'fieldNames', 'fieldNamesText'],
 ];
 
-/** The fields as text and switches, also from numbers; values of other types are left out, except {@link CHECKED}. */
+/**
+ * Converts a stored credential to texts and switches. Numbers become text; values of a wrong type are left out,
+ * except in {@link UNCONVERTED} fields.
+ */
 export function credentialFields(credential: object): CredentialFields {
-	const known = Object.entries(credential).flatMap(([name, value]: [string, unknown]) => {
-		if (CHECKED.includes(name)) return [[name, value] as const];
+	const entries = Object.entries(credential).flatMap(([name, value]: [string, unknown]) => {
+		if (UNCONVERTED.includes(name)) return [[name, value] as const];
 		const field = typeof value === 'number' ? String(value) : value;
 		return typeof field === (SWITCH_FIELDS.includes(name) ? 'boolean' : 'string')
 			? [[name, field] as const]
 			: [];
 	});
-	return Object.fromEntries(known);
+	return Object.fromEntries(entries);
 }
 
-/** The key as sent, without blanks and line breaks that were pasted with it. */
+/** The key as sent: without blanks and line breaks pasted around it. */
 const apiKeyOf = ({ apiKey = '' }: CredentialFields) => apiKey.trim();
 
-/** The number in the setting Max Values per Job; its default when the setting is empty. */
-function readMaxValuesPerJob(given: unknown): Outcome<number, string> {
-	const value: unknown = typeof given === 'string' ? given.trim() : given;
+/** Reads the setting Max Values per Job; an empty setting means the default. */
+function readMaxValuesPerJob(input: unknown): Outcome<number, string> {
+	const value: unknown = typeof input === 'string' ? input.trim() : input;
 	if (value === undefined || value === null || value === '') return success(DEFAULTS.maxValuesPerJob);
 	const number = typeof value === 'string' ? Number(value) : value;
 	if (Number.isSafeInteger(number) && Number(number) >= 1) return success(Number(number));
@@ -156,50 +160,50 @@ function readMaxValuesPerJob(given: unknown): Outcome<number, string> {
 	return { ok: false, problem };
 }
 
-/** Reads the credential. What is missing or invalid is returned as a sentence for the user. */
+/** Reads the credential. The problem, if a field is missing or invalid, is a message for the user. */
 export function readConnection(fields: CredentialFields): Outcome<ConnectionSettings, string> {
 	const address = checkBaseUrl(fields);
 	if (!address.ok) return address;
 	const { username = '', password = '', webhookSecret = '', previousWebhookSecret = '' } = fields;
-	// Some services use the key as user name, without a password.
+	// Some services expect the key as the user name, without a password.
 	const [key, secret] = [apiKeyOf(fields), password || username];
 	if (fields.authentication === 'basic' && secret === '')
 		return { ok: false, problem: 'User Name and Password are empty. Enter those of your account.' };
 	if (fields.authentication !== 'basic' && key === '')
 		return { ok: false, problem: 'The API Key is empty. Enter the key of your account.' };
-	const most = readMaxValuesPerJob(fields.maxValuesPerJob);
-	if (!most.ok) return most;
-	const names = readRequestNames([fields.requestNames, fields.requestNamesText]);
-	if (!names.ok) return names;
-	const read = readFieldNames([fields.fieldNames, fields.fieldNamesText]);
-	if (!read.ok) return read;
-	const settled = Object.entries(TEXTS).map(([name, fallback]) => {
+	const maxValues = readMaxValuesPerJob(fields.maxValuesPerJob);
+	if (!maxValues.ok) return maxValues;
+	const requestNames = readRequestNames([fields.requestNames, fields.requestNamesText]);
+	if (!requestNames.ok) return requestNames;
+	const fieldNames = readFieldNames([fields.fieldNames, fields.fieldNamesText]);
+	if (!fieldNames.ok) return fieldNames;
+	const texts = Object.entries(TEXTS).map(([name, fallback]) => {
 		const value = fields[name as keyof typeof TEXTS]?.trim();
 		return [name, OPTIONAL_NAMES.includes(name) ? (value ?? fallback) : value || fallback];
 	});
-	const inBasic = secret && Buffer.from(`${username}:${password}`).toString('base64');
+	const basicToken = secret && Buffer.from(`${username}:${password}`).toString('base64');
 	return success({
-		...(Object.fromEntries(settled) as typeof TEXTS),
+		...(Object.fromEntries(texts) as typeof TEXTS),
 		...address.value,
-		maxValuesPerJob: most.value,
-		requestNames: names.value,
-		fieldNames: read.value,
+		maxValuesPerJob: maxValues.value,
+		requestNames: requestNames.value,
+		fieldNames: fieldNames.value,
 		account: createHash('sha256')
 			.update([address.value.base, key, username, password].join('\n'))
 			.digest('base64url'),
 		webhookSecret,
 		webhookSecrets: webhookSecret ? [webhookSecret, previousWebhookSecret].filter(Boolean) : [],
-		secrets: [key, secret, inBasic, webhookSecret, previousWebhookSecret].filter(Boolean),
+		secrets: [key, secret, basicToken, webhookSecret, previousWebhookSecret].filter(Boolean),
 	});
 }
 
-/** The Accept header, path suffix and query parameter that request a format. */
+/** Returns the Accept header, path suffix and query parameter that select a format. */
 export function askFor(
 	{ format = 'json' }: { format?: DownloadFormat },
 	{ formatSelection, formatParameter }: Pick<ConnectionSettings, 'formatSelection' | 'formatParameter'>,
 ): { accept: string; suffix: string; query: Record<string, string> } {
-	// The documented paths return JSON, so its path never changes. The query parameter is still sent, because
-	// it does no harm and is needed where XML is the default.
+	// The documented paths return JSON, so JSON needs no suffix. The query parameter is sent for JSON too: it does no
+	// harm, and services whose default is XML need it.
 	const isJson = format === 'json';
 	return {
 		accept: isJson || formatSelection === 'acceptHeader' ? ACCEPT[format] : '*/*',
@@ -210,7 +214,7 @@ export function askFor(
 
 export type DownloadFormat = keyof typeof ACCEPT;
 
-/** The media type of each format; downloaded files get it as well. */
+/** The media type of each format, also for downloaded files. */
 export const ACCEPT = {
 	json: 'application/json',
 	xml: 'application/xml',
@@ -218,19 +222,24 @@ export const ACCEPT = {
 	xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
 
-/** Adds the key to a request; undefined for one to another origin, which must not carry it. */
+export const DOWNLOAD_FORMATS = Object.keys(ACCEPT) as DownloadFormat[];
+
+/** The formats whose results can be read; the others are only passed on as files. */
+export const READABLE_FORMATS: readonly DownloadFormat[] = ['json', 'xml'];
+
+/** Adds the key to a request; undefined if the request goes to another origin, which must not get the key. */
 export function authenticated(
 	request: IHttpRequestOptions,
 	fields: CredentialFields,
 	{ authentication, headerName, origin, parameterName }: ConnectionSettings,
 ): IHttpRequestOptions | undefined {
-	// n8n's HTTP Request node still passes the address as `uri`.
+	// n8n's HTTP Request node still passes the URL as `uri`.
 	const { url, uri, baseURL, headers, qs } = request as IHttpRequestOptions & { uri?: string };
 	if (parseUrl(url ?? uri ?? '', baseURL)?.origin !== origin) return undefined;
 	const { username = '', password = '' } = fields;
 	const key = apiKeyOf(fields);
 	// The HTTP Request node follows redirects itself. These settings keep n8n from sending the key to another
-	// host; for a custom header, n8n then does not follow such a redirect at all.
+	// host; with a custom header, n8n does not follow such a redirect at all.
 	const pinned = { ...request, sendCredentialsOnCrossOriginRedirect: false };
 	if (authentication === 'basic') return { ...pinned, auth: { username, password } };
 	if (authentication === 'queryParameter') return { ...pinned, qs: { ...qs, [parameterName]: key } };
@@ -240,7 +249,7 @@ export function authenticated(
 	return { ...pinned, allowedDomains, headers: { ...headers, [headerName]: key } };
 }
 
-/** A sentence about a URL that is on this machine, where the service cannot call it, if it is. */
+/** Returns a warning if a URL points to this machine and the service, being elsewhere, cannot call it. */
 export function loopbackWarning(url: string, serviceAddress: string): string | undefined {
 	const target = parseUrl(url);
 	if (target === undefined || !LOOPBACK.test(target.hostname)) return undefined;

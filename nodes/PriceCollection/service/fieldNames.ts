@@ -1,7 +1,7 @@
 import { readCustomNames } from './customNames';
 import { success, type Outcome } from './problems';
 
-/** What a service may call otherwise than the table of names does. */
+/** Meanings that Field Names can map to other names than those in the tables of `names.ts`. */
 export const READ_MEANINGS = [
 	...([
 		'price',
@@ -19,17 +19,17 @@ export const READ_MEANINGS = [
 
 export type ReadMeaning = (typeof READ_MEANINGS)[number];
 
-/** The names that lead to a value, one for each level: `product.offers` has two. */
+/** The names that lead to a value, one per level: `product.offers` has two. */
 export type NamePath = readonly string[];
 
-/** Under which names or paths a service's contents have a meaning, in the user's order. */
+/** The user's names or paths for each meaning, in the order in which they are tried. */
 export type FieldNames = Readonly<Partial<Record<ReadMeaning, readonly NamePath[]>>>;
 
 const LONGEST_SHOWN = 80;
 
-/** Reads the setting Field Names, which can be given in several forms. */
-export function readFieldNames(given: readonly unknown[]): Outcome<FieldNames, string> {
-	const read = readCustomNames(['Field Names', 'price: sale.amount, price'], READ_MEANINGS, given);
+/** Reads the setting Field Names, which may be n8n's collection, text or both. */
+export function readFieldNames(inputs: readonly unknown[]): Outcome<FieldNames, string> {
+	const read = readCustomNames(['Field Names', 'price: sale.amount, price'], READ_MEANINGS, inputs);
 	if (!read.ok) return read;
 	const fieldNames: Partial<Record<ReadMeaning, readonly NamePath[]>> = {};
 	for (const { meaning, names } of read.value) {
@@ -44,5 +44,5 @@ export function readFieldNames(given: readonly unknown[]): Outcome<FieldNames, s
 	return success(fieldNames);
 }
 
-/** A path as a user writes it. */
+/** Splits a path as users write it: names with dots between them. */
 export const pathOf = (text: string): NamePath => text.split('.').map((name) => name.trim());

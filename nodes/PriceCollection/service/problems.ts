@@ -1,11 +1,11 @@
 import { oneLine } from './text';
 import { ENDPOINTS, type Endpoint } from './types';
 
-/** What the package does about a problem; the only table of everything that can go wrong with a request. */
+/** What the user reads about a kind of problem, and how the package reacts to it. */
 interface ProblemTraits {
 	message: string;
 	advice: string;
-	/** Which requests may be repeated: reads, or also creations because nothing was done. */
+	/** Which requests may be repeated: none, reads, or all because nothing was done. */
 	retry: 'never' | 'reads' | 'all';
 	/** Whether every other request with this credential would fail in the same way. */
 	accountWide: boolean;
@@ -21,25 +21,24 @@ interface ProblemTraits {
 
 type Traits = Partial<Omit<ProblemTraits, 'message' | 'advice'>>;
 
-/** Usually this request will never succeed as it is; a corrected one may. */
+/** By default, the same request will never succeed; a corrected one may. */
 const USUAL_TRAITS = { retry: 'never', accountWide: false } as const;
 
-/** A problem with its own texts. */
 const problem = (message: string, advice: string, traits: Traits = {}): ProblemTraits => {
 	return { ...USUAL_TRAITS, ...traits, message, advice };
 };
 
-/** Temporary: repeating a read makes sense. */
+/** Temporary: it makes sense to repeat a read. */
 const PASSES: Traits = { retry: 'reads', cause: 'temporarily-unavailable' };
 /** Nothing reached the service. */
 const UNREACHED: Traits = { retry: 'all', accountWide: true, cause: 'temporarily-unavailable' };
-/** The credential points to the wrong address until it is corrected. */
-const MISDIRECTED: Traits = { accountWide: true, cause: 'configuration-invalid' };
+/** Every request fails until the credential is corrected. */
+const MISCONFIGURED: Traits = { accountWide: true, cause: 'configuration-invalid' };
 
 const CHECK_ADDRESS = 'Check the Base URL of the credential.';
 const TRY_LATER = 'Try again later.';
 
-/** Only a stopped execution may use the American spelling "canceled": n8n recognises stopped runs by it. */
+/** Only `stopped` may use the American spelling "canceled": n8n recognises stopped executions by it. */
 export const PROBLEMS = {
 	connectionRefused: problem(
 		'The service does not accept connections',
@@ -94,12 +93,12 @@ export const PROBLEMS = {
 	noHttps: problem(
 		'Nothing at this address answers in https',
 		'Check the Base URL of the credential, above all its port: it probably is one for http.',
-		MISDIRECTED,
+		MISCONFIGURED,
 	),
 	httpsOnly: problem(
 		'This address only answers in https',
 		'Enter the Base URL of the credential with https://. Nothing reached the service.',
-		MISDIRECTED,
+		MISCONFIGURED,
 	),
 	headersTooLarge: problem(
 		'The response has more headers than n8n can read',
@@ -113,7 +112,7 @@ export const PROBLEMS = {
 	invalidHeader: problem(
 		'The key cannot be sent in this way',
 		'The Header Name or the key in the credential contains a character that a header cannot contain. Nothing was sent.',
-		MISDIRECTED,
+		MISCONFIGURED,
 	),
 	addressForbidden: problem(
 		'A rule of this n8n or of the credential forbids the address',
@@ -128,7 +127,7 @@ export const PROBLEMS = {
 	redirectedAway: problem(
 		'The service redirects to another address',
 		'If the service has moved, enter the new address as Base URL in the credential. The key was not sent there.',
-		MISDIRECTED,
+		MISCONFIGURED,
 	),
 	htmlBody: problem(
 		'The service returned a web page instead of data',
@@ -229,28 +228,28 @@ export const PROBLEMS = {
 	wrongAddress: problem(
 		'There is no Price Collection service at this address',
 		`${CHECK_ADDRESS} It is the part before /v2/jobs. The Migration resource converts workflows of version 1.`,
-		MISDIRECTED,
+		MISCONFIGURED,
 	),
 	formatRefused: problem(
 		'The service does not offer this format here',
 		'Choose JSON, or change how the format is selected under Customize Service in the credential.',
 	),
 	unavailable: problem('The service is temporarily unavailable', TRY_LATER, PASSES),
-	// The service's own words come first, and are the advice.
+	// The service's message comes first and takes the place of advice.
 	refused: problem('The service refused the request', '', { namesParameter: true }),
 } satisfies Record<string, ProblemTraits>;
 
 /** Everything that can go wrong with a request, grouped by what the user can do about it. */
 export type ProblemKind = keyof typeof PROBLEMS;
 
-/** What a refusal says about one parameter of its request. */
+/** What a refusal says about one parameter of the request. */
 export interface ParameterFault {
-	/** As the document calls it, or the setting of the credential that names it; any other as the service does. */
+	/** The documented name, or the credential setting that holds the name; otherwise the service's name. */
 	parameter: string;
-	/** As the service calls it. */
+	/** The service's name. */
 	wireName: string;
-	/** `form`: that it must be a list or a text. `unknown`: that there is no such parameter. `value`: anything else. */
-	says: 'form' | 'missing' | 'unknown' | 'value';
+	/** `form`: it must be a list or a text. `unknown`: there is no such parameter. `value`: any other complaint. */
+	complaint: 'form' | 'missing' | 'unknown' | 'value';
 	isSent: boolean;
 }
 
@@ -259,24 +258,25 @@ export interface Problem {
 	kind: ProblemKind;
 	endpoint: Endpoint;
 	status?: number;
-	/** The service's own words. */
+	/** The service's message. */
 	reason?: string;
-	/** What these words are about, by a documented phrase or by the ID of the job: only then do they prove anything. */
+	/** What the message is about. Set only if a documented phrase or the job's ID proves it. */
 	about?: 'job' | 'key';
 	parameter?: string;
-	/** What these words say about parameters, if they name any. */
+	/** What the message says about parameters, if it names any. */
 	faults?: readonly ParameterFault[];
-	/** The setting that helps against them, in place of the advice for its kind. */
+	/** Specific advice, mostly on a setting, in place of the general advice for this kind. */
 	setting?: string;
+	/** The service's other texts, if `reason` is the documented field. */
 	comment?: string;
-	/** What exactly was expected or received, for problems with bodies and redirects. */
+	/** More details, such as what was expected or received. */
 	detail?: string;
 	retryAfterMs?: number;
 	/** For a request that changes something: whether it may have taken effect. */
 	effect: 'none' | 'unknown';
 }
 
-/** The result of everything that can fail: a value, or the problem. */
+/** The result of anything that can fail: a value or a problem. */
 export type Outcome<T, P = Problem> = { ok: true; value: T } | { ok: false; problem: P };
 
 export const success = <T>(value: T) => ({ ok: true, value }) as const;
@@ -286,13 +286,13 @@ export function traitsOf({ kind }: Pick<Problem, 'kind'>): ProblemTraits {
 	return PROBLEMS[kind];
 }
 
-/** Whether the service refuses, in words, just this request: others of the same credential may succeed. */
+/** Whether the service refused just this request, with a message: others with the same credential may succeed. */
 export function concernsOneRequest(problem: Problem): boolean {
 	const { accountWide, retry } = traitsOf(problem);
 	return problem.reason !== undefined && !accountWide && retry === 'never';
 }
 
-/** `message`: one short sentence; `description`: what to do, the service's words and the endpoint. */
+/** The texts for the user. `message`: one short sentence; `description`: advice, the service's message, the endpoint. */
 export function explain(problem: Problem): { message: string; description: string } {
 	const { message, advice, retry, namesParameter } = traitsOf(problem);
 	const {
@@ -311,24 +311,26 @@ export function explain(problem: Problem): { message: string; description: strin
 		endpoint === ENDPOINTS.cancel
 			? 'It is unclear whether the job was cancelled: check its status (Get) before you continue.'
 			: 'It is unclear whether the request took effect: the job may exist. Check the job list (Get Many) before you run again, or you may pay twice.';
-	// No advice to try again while a lost request may have taken effect.
+	// Do not advise to try again if the request may have taken effect.
 	const isAdvised = setting === undefined && !(isUnclear && retry === 'reads');
-	const whatToDo = [isUnclear && uncertainty, isAdvised && advice];
-	const about = parameter === undefined ? '' : ` (parameter ${parameter})`;
-	const words = [reason && `"${reason}"${about}`, comment].filter(Boolean).join(': ');
+	const guidance = [isUnclear && uncertainty, isAdvised && advice];
+	const parameterNote = parameter === undefined ? '' : ` (parameter ${parameter})`;
+	const quote = [reason && `"${reason}"${parameterNote}`, comment].filter(Boolean).join(': ');
 	const sentences = [
-		// Another server probably answered with a web page, and it creates no jobs: the address comes first.
-		...(problem.kind === 'htmlBody' ? whatToDo.reverse() : whatToDo),
-		words && `The service says: ${words}`,
+		// A web page probably comes from another server, which creates no jobs: advise on the address first.
+		...(problem.kind === 'htmlBody' ? guidance.reverse() : guidance),
+		quote && `The service says: ${quote}`,
 		setting,
 		detail,
 		retryAfterMs !== undefined && `The service asks to wait ${Math.ceil(retryAfterMs / 1000)} seconds.`,
 		`Endpoint: ${endpoint.text}${status === undefined ? '' : `, HTTP ${status}`}.`,
 	].flatMap((text) => text || []);
-	const ended = sentences.map((text) => (/[.!?…]["')\]]?$/.test(text) ? text : `${text}.`));
-	const named = parameter ?? (faults.map(({ wireName }) => wireName).join(', ') || undefined);
+	const punctuated = sentences.map((text) => (/[.!?…]["')\]]?$/.test(text) ? text : `${text}.`));
+	const parameterNames = parameter ?? (faults.map(({ wireName }) => wireName).join(', ') || undefined);
 	return {
-		message: oneLine(named !== undefined && namesParameter ? `${message}: ${named}` : message),
-		description: oneLine(ended.join(' ')),
+		message: oneLine(
+			parameterNames !== undefined && namesParameter ? `${message}: ${parameterNames}` : message,
+		),
+		description: oneLine(punctuated.join(' ')),
 	};
 }

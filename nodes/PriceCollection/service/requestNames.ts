@@ -5,102 +5,112 @@ import { readCustomNames } from './customNames';
 import { success, type Outcome } from './problems';
 import { bareName, isFilled } from './types';
 
-/** The parameters of a creation that can have a name of the service's own. */
+/** The parameters of a creation that Request Names can rename. */
 export const PARAMETERS = words(
 	'topic source country key value values max_age max_pages sort_by condition shipping timeout',
 );
-/** The words of `key` that can have one. */
+/** The values of `key` that Request Names can rename. */
 export const KEYS = words('gtin id term');
 
-/** What the service calls a parameter or a word of `key`, by its documented name. Blank: it is not sent. */
+/** Maps a documented parameter, or a documented value of `key`, to the service's name. If that is blank, it is not sent. */
 export type RequestNames = Readonly<Record<string, string>>;
 
-interface Named {
+interface NameSettings {
 	requestNames: RequestNames;
 }
 
-/** Reads the setting Request Names, which can be given in several forms. */
-export function readRequestNames(given: readonly unknown[]): Outcome<RequestNames, string> {
-	const read = readCustomNames(['Request Names', 'gtin: ean'], [...PARAMETERS, ...KEYS], given);
+/** Reads the setting Request Names, which may be n8n's collection, text or both. */
+export function readRequestNames(inputs: readonly unknown[]): Outcome<RequestNames, string> {
+	const read = readCustomNames(['Request Names', 'gtin: ean'], [...PARAMETERS, ...KEYS], inputs);
 	if (!read.ok) return read;
-	const several = read.value.find(({ names }) => names.includes(','));
+	const ambiguous = read.value.find(({ names }) => names.includes(','));
 	const fault = (problem: string) => ({ ok: false, problem }) as const;
-	if (several !== undefined) {
-		const line = `${several.meaning}: ${several.names}`;
+	if (ambiguous !== undefined) {
+		const line = `${ambiguous.meaning}: ${ambiguous.names}`;
 		return fault(`The line "${line}" of Request Names has more than one name. Only one can be sent.`);
 	}
 	const requestNames = Object.fromEntries(read.value.map(({ meaning, names }) => [meaning, names]));
-	const taken = new Map<string, string>();
+	const parameterByWireName = new Map<string, string>();
 	for (const name of PARAMETERS) {
 		const wireName = requestNames[name] ?? name;
-		const other = wireName === '' ? undefined : taken.get(wireName);
-		// A job has one or the other.
-		if (other !== undefined && !(other === 'value' && name === 'values'))
-			return fault(`Request Names gives ${other} and ${name} the same name, "${wireName}".`);
-		taken.set(wireName, name);
+		const earlier = wireName === '' ? undefined : parameterByWireName.get(wireName);
+		// A job has either `value` or `values`, so both may have the same name.
+		if (earlier !== undefined && !(earlier === 'value' && name === 'values'))
+			return fault(`Request Names gives ${earlier} and ${name} the same name, "${wireName}".`);
+		parameterByWireName.set(wireName, name);
 	}
 	return success(requestNames);
 }
 
-/** Where parameters note which of them are sent as given. A symbol survives copies and is never sent. */
-const AS_GIVEN = Symbol('sent as given');
+/** Lists the parameters to send unchanged. A symbol, because it survives copies and is never sent. */
+const SENT_UNCHANGED = Symbol('sent as given');
 
 /**
- * Notes which parameters the user gives in the service's own words (Additional Parameters). A key that has such a word
- * in Request Names is the documented one.
+ * Marks the parameters that the user entered in the service's terms (Additional Parameters), so that they are sent
+ * unchanged. A `key` that Request Names can translate is replaced by the documented one instead.
  */
-export function markAsGiven(parameters: IDataObject, given: IDataObject, named: Named): IDataObject {
-	const key = typeof given.key === 'string' ? documentedKey(given.key, named) : given.key;
-	const isKnown = key !== given.key;
-	const names = PARAMETERS.filter((name) => Object.hasOwn(given, name) && !(isKnown && name === 'key'));
-	const documented = isKnown ? { ...parameters, key } : parameters;
-	if (names.length === 0 || Object.keys(named.requestNames).length === 0) return documented;
-	return Object.assign(documented, { [AS_GIVEN]: names });
+export function markUnrenamed(
+	parameters: IDataObject,
+	additional: IDataObject,
+	settings: NameSettings,
+): IDataObject {
+	const key = typeof additional.key === 'string' ? documentedKey(additional.key, settings) : additional.key;
+	const isTranslated = key !== additional.key;
+	const names = PARAMETERS.filter(
+		(name) => Object.hasOwn(additional, name) && !(isTranslated && name === 'key'),
+	);
+	const documented = isTranslated ? { ...parameters, key } : parameters;
+	if (names.length === 0 || Object.keys(settings.requestNames).length === 0) return documented;
+	return Object.assign(documented, { [SENT_UNCHANGED]: names });
 }
 
-/** The body of a creation as it is sent: in the service's own names, which nothing else in this package uses. */
-export function inOwnNames(body: IDataObject, { requestNames }: Named): IDataObject {
-	const { [AS_GIVEN]: asGiven = [] } = body as { [AS_GIVEN]?: readonly string[] };
+/** The body of a creation as sent: documented names replaced by the service's. */
+export function inServiceNames(body: IDataObject, { requestNames }: NameSettings): IDataObject {
+	const { [SENT_UNCHANGED]: unchanged = [] } = body as { [SENT_UNCHANGED]?: readonly string[] };
 	const renamed: IDataObject = {};
 	const others: IDataObject = {};
 	for (const [name, value] of Object.entries(body)) {
-		const isOurs = PARAMETERS.includes(name) && !asGiven.includes(name);
-		const word = isOurs && name === 'key' && KEYS.includes(String(value)) ? String(value) : '';
-		const [names, ownWord] = [isOurs ? requestNames[name] : undefined, requestNames[word]];
-		if (names === '' || ownWord === '') continue;
-		if (names === undefined) others[name] = ownWord ?? value;
-		else renamed[names] = ownWord ?? value;
+		const isDocumented = PARAMETERS.includes(name) && !unchanged.includes(name);
+		const documentedWord =
+			isDocumented && name === 'key' && KEYS.includes(String(value)) ? String(value) : '';
+		const [serviceName, serviceWord] = [
+			isDocumented ? requestNames[name] : undefined,
+			requestNames[documentedWord],
+		];
+		if (serviceName === '' || serviceWord === '') continue;
+		if (serviceName === undefined) others[name] = serviceWord ?? value;
+		else renamed[serviceName] = serviceWord ?? value;
 	}
 	return { ...renamed, ...others };
 }
 
-/** The documented names by the service's own ones. */
+/** Maps the service's names, as bare names, to the documented ones. */
 function meaningsIn(requestNames: RequestNames, names: readonly string[]): ReadonlyMap<string, string> {
 	return new Map(
 		names.flatMap((name) => {
-			const names = requestNames[name];
-			return names === undefined || names === '' ? [] : [[bareName(names), name]];
+			const serviceName = requestNames[name];
+			return serviceName === undefined || serviceName === '' ? [] : [[bareName(serviceName), name]];
 		}),
 	);
 }
 
-/** The documented name of a parameter that the service names; any other name as it is. */
-export function documentedName(name: string, { requestNames }: Named): string {
+/** The documented name for the service's name of a parameter, in any spelling; any other name unchanged. */
+export function documentedName(name: string, { requestNames }: NameSettings): string {
 	return meaningsIn(requestNames, PARAMETERS).get(bareName(name.replace('[]', ''))) ?? name;
 }
 
-/** The documented word of `key` for the service's own one, in any spelling; any other word as it is. */
-export function documentedKey(word: string, { requestNames }: Named): string {
+/** The documented value of `key` for the service's word, in any spelling; any other word unchanged. */
+export function documentedKey(word: string, { requestNames }: NameSettings): string {
 	return meaningsIn(requestNames, KEYS).get(bareName(word)) ?? word;
 }
 
 /**
- * The fields of a job, or of an object in it, in documented names: the inverse of {@link inOwnNames}. The service's
- * own names count in any spelling. The ID of the job stays what it is, whatever parameter has the name `id`.
+ * The fields of a job, or of an object in it, under their documented names: the inverse of {@link inServiceNames}. The
+ * service's names match in any spelling. Beside a `job_id`, no field is renamed from or to `id`, which is the job's ID.
  */
-export function documentedNames(fields: IDataObject, named: Named): IDataObject {
-	const { requestNames } = named;
-	// Services also show values under the name of the key.
+export function documentedNames(fields: IDataObject, settings: NameSettings): IDataObject {
+	const { requestNames } = settings;
+	// Some services also show the lookup values under the key's name.
 	const meanings = meaningsIn(requestNames, [...KEYS, ...PARAMETERS]);
 	if (meanings.size === 0) return fields;
 	const isJobId = (name: string | undefined) => name === 'id' && Object.hasOwn(fields, 'job_id');
@@ -117,5 +127,5 @@ export function documentedNames(fields: IDataObject, named: Named): IDataObject 
 			documented[meaning] = value;
 	}
 	const { key } = documented;
-	return typeof key === 'string' ? { ...documented, key: documentedKey(key, named) } : documented;
+	return typeof key === 'string' ? { ...documented, key: documentedKey(key, settings) } : documented;
 }

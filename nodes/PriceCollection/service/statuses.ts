@@ -1,12 +1,12 @@
 import type { ConnectionSettings } from './connection';
 import { bareName, wordOf } from './types';
 
-/** How a job ended: with results (perhaps partial ones), without because it failed, or because it was cancelled. */
+/** How a job ended: with results (perhaps partial ones), or without because it failed or was cancelled. */
 export type End = 'cancelled' | 'failed' | 'results';
 
 /**
- * The only table of status words of jobs. The document shows `finished`, recordings show `new`, `working`, `finishing`
- * and `cancelled`; the others are what job-based services call the same. They count in any case, with `_`, `-` or blanks.
+ * The status words of jobs. The service's document shows `finished`; recordings show `new`, `working`, `finishing` and
+ * `cancelled`; other job-based services use the rest. Words match in any case, with `_`, `-` or blanks.
  */
 const STATUS_WORDS: Readonly<Record<End | 'running', readonly string[]>> = {
 	running:
@@ -21,18 +21,18 @@ const STATUS_WORDS: Readonly<Record<End | 'running', readonly string[]>> = {
 const bareWord = (status: unknown) => bareName(wordOf(status).replace(/\s/g, ''));
 
 const MEANINGS = new Map(
-	Object.entries(STATUS_WORDS).flatMap(([meaning, all]) =>
-		all.map((word) => [bareWord(word), meaning as keyof typeof STATUS_WORDS]),
+	Object.entries(STATUS_WORDS).flatMap(([meaning, synonyms]) =>
+		synonyms.map((word) => [bareWord(word), meaning as keyof typeof STATUS_WORDS]),
 	),
 );
 
-/** The words for ends that the user has added in the credential. */
+/** The status words that the user added in the credential, comma-separated. */
 export type CustomStatuses = Pick<
 	ConnectionSettings,
 	'cancelledStatuses' | 'failedStatuses' | 'finishedStatuses'
 >;
 
-/** What a status means: running, an end, or undefined for a word that is in neither table. */
+/** What a status means; undefined for a blank status and for unknown words. The user's words take precedence. */
 export function statusMeaning(status: unknown, custom: CustomStatuses): End | 'running' | undefined {
 	const word = bareWord(status);
 	const isListed = (list: string) => list.split(',').map(bareWord).includes(word);
@@ -42,7 +42,7 @@ export function statusMeaning(status: unknown, custom: CustomStatuses): End | 'r
 	return isListed(custom.cancelledStatuses) ? 'cancelled' : MEANINGS.get(word);
 }
 
-/** The end that a status stands for; undefined while the job runs, and for unknown words, which count as running. */
+/** The end that a status stands for; undefined for running jobs and for unknown words, which count as running. */
 export function endOf(status: unknown, custom: CustomStatuses): End | undefined {
 	const meaning = statusMeaning(status, custom);
 	return meaning === 'running' ? undefined : meaning;

@@ -2,58 +2,59 @@ import { REPLY_NAMES } from './names';
 import type { Clock } from './time';
 import { bareName, isObject, isTextOrNumber, objectFrom } from './types';
 
-/** Line breaks, control characters and marks that change the text direction do not belong in a line. */
+/** Characters with no place in a single line: line breaks, control characters, marks that change the text direction. */
 const NOT_IN_A_LINE = /[\s\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
-/** Text beyond the limit is read as well, so that a secret at the limit is recognised before it is cut. */
+/** How many characters past the limit are read, so that a secret across the limit is recognised before the cut. */
 const READ_BEYOND = 4_000;
 
 /**
- * A text as one line of at most `most` characters. Long texts are cut before they are examined; `clean` then
- * removes secrets before the text is cut to its final length.
+ * Returns a text as one line of at most `maxLength` characters. Long texts are cut before they are examined; `clean`
+ * then removes secrets before the text is cut to its final length.
  */
-export function oneLine(text: string, most = Infinity, clean = (line: string) => line): string {
-	const line = clean(text.slice(0, most + READ_BEYOND))
+export function oneLine(text: string, maxLength = Infinity, clean = (line: string) => line): string {
+	const line = clean(text.slice(0, maxLength + READ_BEYOND))
 		.replace(NOT_IN_A_LINE, ' ')
 		.trim();
-	// The first half of a character may be at the end.
+	// The cut may have left the first half of a surrogate pair.
 	return line
-		.slice(0, most)
+		.slice(0, maxLength)
 		.replace(/[\uD800-\uDBFF]$/, '')
 		.trimEnd();
 }
 
-/** Characters that are examined of a text in a reply. */
+/** How many characters of a text in a reply are examined. */
 const MOST_CHARACTERS = 5_000;
-/** Text for people; addresses, times and identifiers are not. */
+/** A word shows that a text is written for people, unlike a time or an identifier. */
 const WORD = /(?<![\p{L}\d])\p{L}{2,}(?![\p{L}\d])/u;
 const ADDRESS = /^[a-z]{1,9}:\S*$|^\//i;
-/** Words by which any reply reports an error; some of them are also the status of a job that failed. */
+/** Words that report an error in any reply; some of them are also the status of a failed job. */
 export const ERROR_WORDS: readonly string[] = ['error', 'fail', 'failed', 'failure'];
-/** Such a text under a name of its own, as in `status: error`, says no more than that there is an error. */
+/** Texts that only count in a message field: elsewhere, as in `status: error`, they add nothing. */
 const VERDICTS: readonly string[] = ['true', 'false', 'yes', 'no', 'ok', 'success', ...ERROR_WORDS];
-/** Names that only announce words. Other names are shown, as in `country: is missing`. */
+/** Field names that only introduce a message. Other names are shown with it, as in `country: is missing`. */
 const ANNOUNCING: readonly string[] = [...REPLY_NAMES.reason, 'title', 'description', 'msg', 'text'];
-const isBareName = (name: string) => ANNOUNCING.includes(bareName(name));
+const isAnnouncement = (name: string) => ANNOUNCING.includes(bareName(name));
 const NO_ERROR = /^(\d+|false|no|none|null|nil|ok|)$/i;
-/** Names under which validators say which field they speak of, and the parts of a request before it. */
+/** The keys under which validators name the field they reject, and the parts of a request that may precede it. */
 const FIELD_NAMES: readonly string[] = ['field', 'loc', 'propertypath'];
 const PARTS_OF_REQUEST = ['body', 'header', 'path', 'query'];
 
-/** Long enough that a secret in place of a name is recognised before it is cut. */
+/** Long enough to recognise a secret in place of a name before the name is cut. */
 const LONGEST_FIELD = 200;
 
-/** A text in a reply, and the name of its field where that says something. */
+/** A text in a reply, with the name of its field. */
 export interface ReplyText {
 	text: string;
+	/** Blank if the name adds nothing to the text. */
 	field: string;
-	/** Whether that is a field of the request, as a validator names it. */
+	/** Whether `field` is a field of the request, as a validator names it. */
 	isOfField: boolean;
 }
 
 const isFieldName = (key: string, isListed: boolean) =>
 	FIELD_NAMES.includes(bareName(key)) || (isListed && bareName(key) === 'parameter');
 
-/** The field of the request that an object of a validator is about, such as `{ loc: ["body", "source"], msg }`. */
+/** The request field that a validator's error object is about, such as `source` in `{ loc: ["body", "source"], msg }`. */
 function fieldOfRequest(object: object, isListed: boolean): string | undefined {
 	for (const [key, value] of Object.entries(object)) {
 		const isName = FIELD_NAMES.includes(bareName(key)) || (isListed && bareName(key) === 'parameter');
@@ -64,77 +65,79 @@ function fieldOfRequest(object: object, isListed: boolean): string | undefined {
 	return undefined;
 }
 
-/** The texts in a value in their order. */
+/** Yields the texts in a value, in order. */
 function* replyTextsIn(
 	value: unknown,
 	field = '',
-	isOfField = false,
+	isRequestField = false,
 	isListed = false,
 ): Generator<ReplyText> {
 	if (typeof value === 'string') {
 		const text = value.slice(0, MOST_CHARACTERS).trim();
-		const isBare = field === '' || (!isOfField && isBareName(field));
-		const isSaid =
-			WORD.test(text) && !ADDRESS.test(text) && (isBare || !VERDICTS.includes(text.toLowerCase()));
-		if (isSaid)
+		const isUnlabelled = field === '' || (!isRequestField && isAnnouncement(field));
+		const isShown =
+			WORD.test(text) &&
+			!ADDRESS.test(text) &&
+			(isUnlabelled || !VERDICTS.includes(text.toLowerCase()));
+		if (isShown)
 			yield {
 				text,
-				field: isBare ? '' : field.slice(0, LONGEST_FIELD),
-				isOfField: !isBare && isOfField,
+				field: isUnlabelled ? '' : field.slice(0, LONGEST_FIELD),
+				isOfField: !isUnlabelled && isRequestField,
 			};
 	} else if (Array.isArray(value)) {
-		for (const entry of value) yield* replyTextsIn(entry, field, isOfField, true);
+		for (const entry of value) yield* replyTextsIn(entry, field, isRequestField, true);
 	} else if (typeof value === 'object' && value !== null) {
 		const fields = Object.entries(value);
-		const own = fieldOfRequest(value, isListed);
-		const isMessage = fields.some(([key]) => isBareName(key));
+		const requestField = fieldOfRequest(value, isListed);
+		const isMessage = fields.some(([key]) => isAnnouncement(key));
 		const isMap = bareName(field) === 'errors' && !isListed && !isMessage;
 		for (const [key, inner] of fields) {
-			if (own === undefined || !isMessage) {
-				// The documented name of a parameter is shown beside the words.
+			if (requestField === undefined || !isMessage) {
+				// The documented field `parameter` is shown separately, beside the message.
 				if (bareName(key) !== 'parameter') yield* replyTextsIn(inner, key, isMap);
-			} else if (isBareName(key)) yield* replyTextsIn(inner, own, true);
-			// Such as the values that are allowed. Other fields are codes, or repeat what was sent.
+			} else if (isAnnouncement(key)) yield* replyTextsIn(inner, requestField, true);
+			// Lists such as the allowed values. Other fields are codes, or repeat what was sent.
 			else if (Array.isArray(inner) && !isFieldName(key, isListed)) yield* replyTextsIn(inner, key);
 		}
 	}
 }
 
-/** All texts in a value in their order, with their fields, each once. */
-export function saidIn(value: unknown): Map<string, ReplyText> {
+/** All texts in a value, in order and each once, keyed by how they are shown: `field: text`, or the text alone. */
+export function messagesIn(value: unknown): Map<string, ReplyText> {
 	return new Map(
-		[...replyTextsIn(value)].map((said) => [
-			said.field === '' ? said.text : `${said.field}: ${said.text}`,
-			said,
+		[...replyTextsIn(value)].map((entry) => [
+			entry.field === '' ? entry.text : `${entry.field}: ${entry.text}`,
+			entry,
 		]),
 	);
 }
 
-/** The same as words. */
-const wordsIn = (value: unknown) => [...saidIn(value).keys()];
+/** The texts in a value as they are shown. */
+const shownTextsIn = (value: unknown) => [...messagesIn(value).keys()];
 
-/** Joins texts, with a semicolon after those that have no full stop. */
-export const joinedSentences = (words: readonly string[]) => words.join('; ').replace(/([.!?]); /g, '$1 ');
+/** Joins texts, with a semicolon after each text that does not end a sentence. */
+export const joinedSentences = (texts: readonly string[]) => texts.join('; ').replace(/([.!?]); /g, '$1 ');
 
-/** The words of a reason of any shape, in their order. */
+/** The text of a reason of any shape; undefined if there is none. */
 export function reasonIn(value: unknown): string | undefined {
-	return (isTextOrNumber(value) ? String(value).trim() : joinedSentences(wordsIn(value))) || undefined;
+	return (isTextOrNumber(value) ? String(value).trim() : joinedSentences(shownTextsIn(value))) || undefined;
 }
 
-/** The words of the first value that speaks of an error; others say that there is none. */
+/** The text of the first value that reports an error. Values such as 0 or false mean that there is none. */
 export function errorIn(...values: unknown[]): string | undefined {
 	return values.map(reasonIn).find((text = '') => !NO_ERROR.test(text));
 }
 
 const LONGEST_FILE_NAME = 100;
 
-/** A file name from external text: no path, no hidden file, no characters that some file system forbids. */
+/** Turns external text into a file name: not a path or hidden file, and without characters that file systems forbid. */
 export function fileNameOf(text: string): string {
 	const name = oneLine(text, LONGEST_FILE_NAME).replace(/["*/:<>?\\|]/g, '_');
 	return name.replace(/^\.+/, '_') || '_';
 }
 
-/** A text without any trailing repetitions of a character. */
+/** Returns a text without any repetitions of a character at its end. */
 export function withoutEnd(text: string, character: string): string {
 	let end = text.length;
 	while (end > 0 && text[end - 1] === character) end--;
@@ -146,9 +149,9 @@ const SHORTEST_SECRET = 4;
 const REPLACEMENT = '***';
 
 /**
- * Signatures with which others could act as the user: that of a callback URL, which services may echo, and n8n's in the
- * address of a waiting execution, which resumes every later wait of it as well. The search from one address ends at the
- * next one, so that a long text with many of them is read once.
+ * Signatures that would let others act as the user: in a callback URL, which services may echo, and in n8n's address of a
+ * waiting execution, where the signature also resumes every later wait. The search from one address ends at the next one,
+ * so that a long text with many addresses is read only once.
  */
 const SIGNATURE =
 	/((?:pc_signature|webhook-waiting(?:\\{0,9}\/|%2F)(?:(?!webhook-waiting)[^\s"'<>]){0,500}?(?<![a-z_])signature)(?:=|%3D|\\{1,9}u003d))[^&%\s"'<>\\]+/gi;
@@ -166,8 +169,8 @@ const IN_XML: Readonly<Record<string, string>> = {
 const hex = (code: number, length = 0) => code.toString(16).padStart(length, '0');
 
 /**
- * A pattern for one character in every spelling: as it is and in addresses, forms, JSON and XML, also in one of them
- * inside another. JSON has as many backslashes as there are levels; the limit keeps a long row of them cheap.
+ * A pattern for one character in every spelling: plain, in addresses, forms, JSON and XML, and in one of these nested in
+ * another. Each level of JSON adds backslashes; the limit keeps a long run of them cheap.
  */
 function spellingsOf(character: string): string {
 	if (/^[a-z\d]$/i.test(character)) return character;
@@ -188,17 +191,17 @@ function spellingsOf(character: string): string {
 /** A pattern for a text in any spelling. */
 const patternOf = (text: string) => (text.match(/\\+|[^]/gu) ?? []).map(spellingsOf).join('');
 
-/** Returns a function that replaces secrets, as they are and in base64, in any spelling and any case. */
+/** Returns a function that replaces secrets, both plain and in base64, in any spelling and any case. */
 function replacerOf(secrets: readonly string[]): (text: string) => string {
 	const long = secrets.filter(({ length }) => length >= SHORTEST_SECRET);
 	const forms = new Set(long.flatMap((secret) => [secret, inBase64(secret)]));
 	const longestFirst = [...forms].sort((a, b) => b.length - a.length);
-	// The last alternative never matches, which an empty pattern would do everywhere.
+	// The last alternative never matches. Without secrets, an empty pattern would match everywhere.
 	const pattern = new RegExp([...longestFirst.map(patternOf), '(?!)'].join('|'), 'gi');
 	return (text) => text.replace(pattern, REPLACEMENT);
 }
 
-/** An address without the parameters that contain a secret; undefined if other parts contain one. */
+/** Returns a URL without the query parameters that contain a secret; undefined if another part contains one. */
 export function withoutSecrets(target: URL, secrets: readonly string[]): URL | undefined {
 	const clean = new URL(target);
 	const replaced = replacerOf(secrets);
@@ -210,42 +213,42 @@ export function withoutSecrets(target: URL, secrets: readonly string[]): URL | u
 }
 
 /**
- * Whether a secret is so long that it cannot be an ordinary word, the name of a column or a number. Only such secrets
- * are replaced in data: the password `price` must not remove the prices.
+ * Whether a secret cannot be an ordinary word, a column name or a number. Only such secrets are replaced in data: the
+ * password `price` must not remove the prices.
  */
 const isUnmistakable = (secret: string) => secret.length >= 16 && !/^([a-z_-]+|[\d.]+)$/.test(secret);
 
-/** The text with `***` in place of every secret and of every signature that grants access. */
+/** Returns the text with `***` in place of every secret and every signature that grants access. */
 export function redactText(text: string, secrets: readonly string[]): string {
 	return withoutSignatures(replacerOf(secrets)(text));
 }
 
 const withoutSignatures = (text: string) => text.replace(SIGNATURE, `$1${REPLACEMENT}`);
 
-/** The longest part of a text that no encoder changes. */
+/** The longest part of a text that no encoding changes. */
 const plainPart = (text: string) =>
 	(text.match(/[a-z\d]+/gi) ?? []).reduce((a, b) => (b.length > a.length ? b : a), '');
 
 const PIECE = 1024 * 1024;
 
 /**
- * Whether a body may contain a secret, in any case: a cheap check that saves most replies the {@link redactValue}
- * traversal. UTF-16 has a zero beside each character.
+ * Whether a body may contain a secret, in any case: a cheap check that spares most replies the traversal in
+ * {@link redactValue}. A zero byte may mean UTF-16, in which the other marks would not be found.
  */
 export function mayHoldSecret(body: Buffer, secrets: readonly string[]): boolean {
 	const parts = secrets.filter(isUnmistakable).flatMap((one) => [one, inBase64(one)].map(plainPart));
 	const marks = ['\\0', 'pc_signature', 'webhook-waiting', ...parts];
 	const pattern = new RegExp(marks.join('|'), 'i');
 	const longest = Math.max(...marks.map(({ length }) => length));
-	// In pieces that overlap, because the whole text would take as much memory as the body.
-	for (let at = 0; at < body.length; at += PIECE)
-		if (pattern.test(body.toString('latin1', at, at + PIECE + longest))) return true;
+	// In overlapping pieces: the whole body as text would need as much memory again.
+	for (let start = 0; start < body.length; start += PIECE)
+		if (pattern.test(body.toString('latin1', start, start + PIECE + longest))) return true;
 	return false;
 }
 
 /**
- * Decoded data without unmistakable secrets and without signatures, also in the names of fields; all else stays as
- * it is.
+ * Returns decoded data without unmistakable secrets and without signatures, also in field names. Everything else stays
+ * the same.
  */
 export async function redactValue(
 	value: unknown,
@@ -259,7 +262,7 @@ export async function redactValue(
 	return clean(text) === text ? value : cleanedTexts(value, clean);
 }
 
-/** A value whose texts and names are cleaned. */
+/** Applies `clean` to all texts and field names in a value. */
 function cleanedTexts(value: unknown, clean: (text: string) => string): unknown {
 	if (typeof value === 'string') return clean(value);
 	if (Array.isArray(value)) return value.map((entry) => cleanedTexts(entry, clean));
@@ -270,7 +273,7 @@ function cleanedTexts(value: unknown, clean: (text: string) => string): unknown 
 	);
 }
 
-/** "1 job", "2 jobs". */
+/** Returns "1 job", "2 jobs". */
 export function counted(count: number, noun: string): string {
 	return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -5,43 +5,44 @@ export interface Clock {
 	/** The current time in milliseconds since 1970. */
 	now(): number;
 	/**
-	 * Milliseconds on a clock that only moves on, from an arbitrary start: for time that passes within this process,
-	 * which must not change when somebody sets the machine's clock. It may stand still while the machine sleeps.
+	 * Milliseconds on a monotonic clock with an arbitrary start. It measures time within this process, whatever happens
+	 * to the machine's clock. It may pause while the machine sleeps.
 	 */
 	elapsed(): number;
-	/** A number from 0 up to 1, for jitter. */
+	/** A random number from 0 (inclusive) to 1 (exclusive), for jitter. */
 	random(): number;
 	sleep(milliseconds: number): Promise<void>;
-	/** Waits the given milliseconds, or until `signal` is aborted. Never rejects. */
+	/** Waits this many milliseconds, or until `signal` is aborted. Never rejects. */
 	pause(milliseconds: number, signal?: AbortSignal): Promise<void>;
-	/** Lets n8n's event loop run between two parts of a long computation. */
+	/** Lets n8n's event loop run in the middle of a long computation. */
 	yieldToEventLoop(): Promise<void>;
 }
 
-/** An HTTP date (RFC 9110, section 5.6.7), without its two obsolete formats, which are no longer sent. */
+/** An HTTP date (RFC 9110, section 5.6.7), without the two obsolete formats, which servers no longer send. */
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
 
-/** ISO 8601, also with a blank for the T, UTC for the Z, no colon in the zone, and without seconds. */
+/** ISO 8601, also with a space for the T, UTC for the Z, no colon in the zone, no zone, and no seconds. */
 const ISO_8601 = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(?:(Z|UTC)|([-+]\d\d):?(\d\d)?)?$/i;
 
-/** Date reads almost any text as a time, and without zone as n8n's own, so it only gets known formats. */
+/** Only for known formats: `Date` accepts almost any text, and reads a time without a zone in n8n's own zone. */
 function timeIn(date: string | number): number | undefined {
 	const time = new Date(date).getTime();
 	return Number.isNaN(time) ? undefined : time;
 }
 
-/** An HTTP date in milliseconds since 1970; undefined for any other text, and for a day that does not exist. */
+/** An HTTP date in milliseconds since 1970; undefined for any other text and for a day that does not exist. */
 export function readHttpDate(text = ''): number | undefined {
 	const date = text.trim();
 	const time = HTTP_DATE.test(date) ? timeIn(date) : undefined;
-	// Date makes March 2 of February 30. The day of the week says nothing more, and may be wrong.
+	// Date turns 30 February into a day in March. The weekday is not compared: it may be wrong.
 	return time !== undefined && new Date(time).toUTCString().slice(3) === date.slice(3) ? time : undefined;
 }
 
 /**
  * A time from the service in milliseconds since 1970: ISO 8601 (also `2026-01-15 08:00:00 UTC`), an HTTP date, or a
- * Date, which a database may have made of it. Undefined for all else: times are not guessed. One that names no
- * zone is UTC, which the service uses, or for a proof `unknown`.
+ * Date, which a database may have turned it into. Undefined for anything else: times are not guessed.
+ *
+ * @param withoutZone how to read a time without a zone: as UTC, which the service uses, or not at all, for proofs
  */
 export function timeOf(value: unknown, withoutZone: 'UTC' | 'unknown' = 'UTC'): number | undefined {
 	if (value instanceof Date) return timeIn(value.getTime());

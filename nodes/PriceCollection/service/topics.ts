@@ -4,31 +4,31 @@ import type { ConnectionSettings } from './connection';
 import { words } from './names';
 
 /**
- * The only table of topics: what the editor offers for each, where its list of entries is, and what counts as
- * found. The four names are documented; their keys, options and list names were observed in practice
- * (`docs/contributing/not-shown.md`). Custom and Additional Parameters can send everything else.
+ * A row of the table of topics: what the editor offers, which lists the content has, and what counts as found. The four
+ * topic names are documented; their keys, options and lists were observed in practice (`docs/contributing/not-shown.md`).
+ * Custom and Additional Parameters can send anything else.
  */
 interface TopicTraits {
 	name: string;
 	description: string;
-	/** The keys offered besides Custom; the first is the default. */
+	/** The keys offered in addition to Custom; the first is the default. */
 	keys: readonly [LookupKey, ...LookupKey[]];
 	options: readonly JobOption[];
-	/** Other names that services use for it. */
+	/** Other names that services use for the topic. */
 	aliases?: readonly string[];
-	/** What its content lists, by the names of `names.ts`; for a topic of the user, the first of these. */
+	/** The lists in its content, by their meaning in `names.ts`. A custom topic's list is the first one present. */
 	lists: readonly ListMeaning[];
-	/** Whether only that list counts as a find: fields beside an empty list just repeat the request. */
+	/** Set if only a list with entries counts as found: fields beside an empty list just repeat the request. */
 	listIsAll?: true;
-	/** Fields of the content besides the list of entries, as observed in practice. */
+	/** Fields of the content other than the list, as observed in practice. */
 	content: readonly string[];
 	/** Fields of an entry, as observed in practice. */
 	entry: readonly string[];
-	/** The most important plain columns of a result, up to six; absent when the contents are unknown. */
+	/** The most important plain columns of a result, up to six; absent if the content is unknown. */
 	main?: readonly string[];
 }
 
-/** The lists of a content. */
+/** The lists that a content can have, by meaning. */
 export const LISTS = ['offers', 'hits', 'reviews', 'ranks'] as const;
 
 export type ListMeaning = (typeof LISTS)[number];
@@ -43,7 +43,7 @@ const NAMES_OF_VALUES: Readonly<Record<LookupKey, string>> = {
 	term: 'Search Terms',
 };
 
-/** The editor's name for the values of a key. */
+/** The editor's name for a key's values. */
 export function nameOfValues(key: string): string {
 	return Object.hasOwn(NAMES_OF_VALUES, key) ? NAMES_OF_VALUES[key as LookupKey] : 'Values';
 }
@@ -103,7 +103,7 @@ export const TOPICS = {
 		),
 		main: BEST_OFFER,
 	},
-	/** Any other topic of the service, named by the user. */
+	/** Any other topic of the service; the user enters its name. */
 	custom: {
 		name: 'Custom',
 		description: 'Another topic of the service',
@@ -120,52 +120,52 @@ export type Topic = Exclude<TopicChoice, 'custom'>;
 
 const TOPIC_CHOICES = Object.keys(TOPICS) as TopicChoice[];
 
-/** The choice of the Topic field where nothing is chosen. */
-export const USUAL_TOPIC: TopicChoice = 'product_and_offers';
+/** The default of the Topic field. */
+export const DEFAULT_TOPIC: TopicChoice = 'product_and_offers';
 
-/** The traits of a topic by its name or an alias; those of Custom for any other topic. */
+/** Looks up a topic's traits by name or alias; any other topic gets the traits of Custom. */
 export function topicTraits(topic: string | undefined): TopicTraits {
-	const isMeant = ([name, { aliases = [] }]: [string, TopicTraits]) =>
+	const isMatch = ([name, { aliases = [] }]: [string, TopicTraits]) =>
 		[name, ...aliases].includes(topic ?? '');
-	return Object.entries<TopicTraits>(TOPICS).find(isMeant)?.[1] ?? TOPICS.custom;
+	return Object.entries<TopicTraits>(TOPICS).find(isMatch)?.[1] ?? TOPICS.custom;
 }
 
-/** Whether an option is offered for a choice of the Topic field. */
+/** Whether the editor offers an option for this choice in the Topic field. */
 export function offersOption(choice: string, option: JobOption): boolean {
 	return topicTraits(choice).options.includes(option);
 }
 
-/** The topics for which an option is offered. */
+/** The topics for which the editor offers an option. */
 export function topicsWith(option: JobOption): TopicChoice[] {
 	return TOPIC_CHOICES.filter((topic) => offersOption(topic, option));
 }
 
-/** Maps every choice of the Topic field, in the order in which the editor shows them. */
+/** Maps every choice of the Topic field, in the editor's order. */
 export function eachTopic<T>(make: (topic: TopicChoice, traits: TopicTraits) => T): T[] {
 	return TOPIC_CHOICES.map((topic) => make(topic, TOPICS[topic]));
 }
 
-/** Parameters that do not change what a value costs, as observed in practice. */
+/** Parameters that do not change the price of a value and page, as observed in practice. */
 const WITHOUT_PRICE =
 	/^(topic|source|country|key|values?|timeout|max_pages|webhook_(url|method|download_format))$/;
 
-/** The service's own defaults, as observed in practice: sending one of these does not change the price. */
+/** The service's defaults, as observed in practice: sending one of these values does not change the price. */
 const USUAL_DEFAULTS: IDataObject = { max_age: '1200', condition: 'any', shipping: 'any' };
 
 /**
- * Estimates the credits of a job the way services of this kind charge (`docs/contributing/not-shown.md`): one for each of
- * so many values and pages, two when a wire parameter other than `max_pages` differs from the service's default.
- * Undefined when the number of pages cannot be read.
+ * Estimates a job's credits as services of this kind charge them (`docs/contributing/not-shown.md`): one per value and
+ * page, or two if the job has a parameter that costs extra. The test source is free. Undefined if the number of pages
+ * is not a whole number of at least 1.
  */
 export function estimatedCredits(
 	parameters: IDataObject,
-	values: number,
+	valueCount: number,
 	{ testSource, webhookUrlParameter }: Pick<ConnectionSettings, 'testSource' | 'webhookUrlParameter'>,
 ): number | undefined {
 	if (parameters.source === testSource) return 0;
 	const pages = Number(parameters.max_pages ?? 1);
 	if (!Number.isInteger(pages) || pages < 1) return undefined;
-	const isPriced = ([name, value]: [string, unknown]) =>
+	const costsExtra = ([name, value]: [string, unknown]) =>
 		!WITHOUT_PRICE.test(name) && name !== webhookUrlParameter && USUAL_DEFAULTS[name] !== String(value);
-	return values * pages * (Object.entries(parameters).some(isPriced) ? 2 : 1);
+	return valueCount * pages * (Object.entries(parameters).some(costsExtra) ? 2 : 1);
 }

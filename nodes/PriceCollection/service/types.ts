@@ -7,16 +7,16 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
-/** Every n8n context from which requests are sent. */
+/** The n8n contexts that requests are sent from. */
 export type RequestContext =
 	IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IPollFunctions | IWebhookFunctions;
 
 export interface Endpoint {
 	method: 'GET' | 'POST';
-	/** Path below the base address, with `{job_id}` for the job. */
+	/** The path below the base address, with the placeholder `{job_id}`. */
 	path: string;
 	ofJob: boolean;
-	/** Whether it changes something, so that a repeated request could do that twice. */
+	/** Whether it changes something: repeating the request could then do so twice. */
 	changes: boolean;
 	text: string;
 }
@@ -39,13 +39,13 @@ export const ENDPOINTS = {
 	usageMonth: endpoint('GET', '/v2/me/usage_month'),
 };
 
-/** What a request may have done that was sent but not properly answered; reads change nothing. */
+/** What a request may have done if it was sent but not properly answered. Reads change nothing. */
 export const effectOf = ({ changes }: Endpoint) => (changes ? 'unknown' : 'none');
 
-/** A job in the service's own words. Fields that are not listed here are kept unmodified. */
+/** A job as the service describes it. Fields that are not listed here are kept unchanged. */
 export interface Job extends IDataObject {
 	job_id: string;
-	/** As the service writes it; the table in `statuses` says what it means. Blank while unknown. */
+	/** As the service writes it; `statusMeaning` interprets it. Blank while unknown. */
 	status: string;
 }
 
@@ -60,31 +60,31 @@ export interface Result extends IDataObject {
 	success: boolean;
 	reason?: string | null;
 	metadata?: IDataObject | null;
-	/** Topic-dependent; null or an empty list when nothing was found. */
+	/** Depends on the topic; null or an empty list if nothing was found. */
 	content?: IDataObject[string];
 }
 
-/** The reason of a result that neither says whether it succeeded nor has content or a reason. */
+/** The reason of a failed result that gives none, and whose `success` is missing or neither yes nor no. */
 export const SUCCESS_UNKNOWN = 'the service does not say whether it succeeded';
 
-/** A downloaded job: the root object, checked. */
+/** A downloaded job: the root object, validated. */
 export type JobResults = Job & { results: Result[] };
 
-/** The value of a result as its query echoes it. */
+/** A result's lookup value as its query echoes it; undefined if it does not. */
 export const echoedValue = (query: ResultQuery = {}) => query.value || undefined;
 
 export function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Longer runs of blanks are not examined. */
+/** A text that begins with this many blanks counts as blank. */
 const LONGEST_BLANKS = 1_000;
 
 export function isTextOrNumber(value: unknown): value is number | string {
 	return typeof value === 'string' || typeof value === 'number';
 }
 
-/** Whether a value contains anything: a number, true or a text other than null, at any depth. */
+/** Whether a value contains anything, at any depth: a number, `true`, or a text that is neither blank nor "null". */
 export function isFilled(value: unknown): boolean {
 	if (typeof value === 'string') return !['', 'null'].includes(value.slice(0, LONGEST_BLANKS).trim());
 	if (typeof value === 'object' && value !== null) return Object.values(value).some(isFilled);
@@ -92,8 +92,8 @@ export function isFilled(value: unknown): boolean {
 }
 
 /**
- * A text, number or flag as a lower-case word to compare, at most 100 characters. Of an object it is the field `text`,
- * which holds the text of an XML element that has attributes; blank for other objects.
+ * A text, number or flag as a lower-case word for comparisons, at most 100 characters. An object's word comes from its
+ * field `text`, which holds the text of an XML element with attributes. Anything else is blank.
  */
 export function wordOf(value: unknown): string {
 	if (isObject(value)) return typeof value.text === 'object' ? '' : wordOf(value.text);
@@ -104,7 +104,7 @@ export function wordOf(value: unknown): string {
 		.toLowerCase();
 }
 
-/** A field's name to compare, in any of the usual spellings: `page-token`, `pageToken`, `page_token`. */
+/** A field name for comparisons, the same for all usual spellings: `page-token`, `pageToken`, `page_token`. */
 export function bareName(name: string): string {
 	return name.slice(0, 200).toLowerCase().replace(/[_-]/g, '');
 }
@@ -114,10 +114,10 @@ export function flagOf(value: unknown): boolean | undefined {
 	return /^(false|no|0)$/.test(wordOf(value)) ? false : undefined;
 }
 
-/** A number, also from text; undefined for anything else, including blank text, which `Number` reads as 0. */
+/** A number, also from text. Undefined for anything else, including blank text, which `Number` would read as 0. */
 export function figureOf(value: unknown): number | undefined {
-	const isWritten = typeof value === 'string' && /^\s*[-+]?\d+(\.\d+)?\s*$/.test(value);
-	return isWritten || Number.isFinite(value) ? Number(value) : undefined;
+	const isNumericText = typeof value === 'string' && /^\s*[-+]?\d+(\.\d+)?\s*$/.test(value);
+	return isNumericText || Number.isFinite(value) ? Number(value) : undefined;
 }
 
 /** A non-negative whole number; undefined for anything else. */
@@ -126,19 +126,19 @@ export function countOf(value: unknown): number | undefined {
 	return Number.isSafeInteger(figure) && figure >= 0 ? figure : undefined;
 }
 
-/** Sets a field with an external name: assigning to `__proto__` would replace the prototype instead. */
+/** Sets a field whose name comes from outside: assigning to `__proto__` would replace the prototype. */
 export function setField<T>(object: Record<string, T>, name: string, value: T): void {
 	if (name !== '__proto__') object[name] = value;
 	else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** An object of these fields. A name that occurs more than once has the list of its values, so that nothing is lost. */
+/** Builds an object from names and values. A name that occurs more than once gets the list of its values. */
 export function objectFrom<T>(names: readonly string[], values: readonly T[]): Record<string, T | T[]> {
 	const fields: Record<string, T | T[]> = {};
 	names.forEach((name, index) => setField(fields, name, values[index] as T));
 	if (Object.keys(fields).length === names.length) return fields;
-	const all = new Map<string, T[]>(names.map((name) => [name, []]));
-	names.forEach((name, index) => all.get(name)?.push(values[index] as T));
-	for (const [name, some] of all) if (some.length > 1) setField(fields, name, some);
+	const valuesByName = new Map<string, T[]>(names.map((name) => [name, []]));
+	names.forEach((name, index) => valuesByName.get(name)?.push(values[index] as T));
+	for (const [name, repeated] of valuesByName) if (repeated.length > 1) setField(fields, name, repeated);
 	return fields;
 }

@@ -1,35 +1,35 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { OF_LISTS } from '../descriptions/rowFields';
+import { LIST_TOPICS } from '../descriptions/rowFields';
 import { isTool } from '../n8n/execution';
 import { RUN, type Parameters } from '../n8n/parameters';
 import type { RowChoice } from '../rows/rows';
-import type { DownloadFormat } from '../service/connection';
-import { readGivenPrices, readRowChoice } from './rowChoice';
+import { DOWNLOAD_FORMATS, READABLE_FORMATS, type DownloadFormat } from '../service/connection';
+import { readInputPrices, readRowChoice } from './rowChoice';
 
-/** How the user wants an ended job. */
+/** How the user wants the results of a job. */
 export interface ResultChoice extends Omit<RowChoice, 'output'> {
 	output: (typeof OUTPUT_CHOICES)[number];
 	format: DownloadFormat;
-	/** Whether a row includes the fields of the item that asked for it. */
+	/** Whether a row includes the fields of its requesting item. */
 	includeInputFields: boolean;
-	/** Those that rows begin with, by their exact names; all when empty. */
+	/** The exact names of the input fields that rows begin with; all fields if empty. */
 	inputFields: readonly string[];
-	/** What the columns of a row hold beside these fields where there is no answer. */
+	/** What this node's columns hold if there is no answer, in rows with input fields. */
 	emptyValues: 'emptyText' | 'null';
 	/** Name of the binary field for the output File. */
 	binaryPropertyName: string;
-	/** Name of the file; made from the job's ID when blank. */
+	/** Name of the file; if blank, it is made from the job's ID. */
 	fileName: string;
 	timeoutMs?: number;
 }
 
-/** Whether results become rows, which can be combined with the items that asked. */
+/** Whether results become rows, which can be combined with their requesting items. */
 export function makesRows(choice: ResultChoice): choice is ResultChoice & RowChoice {
 	return choice.output === 'results' || choice.output === 'entries';
 }
 
-/** How the user wants results: `first` for all items but those in `byItem`. All share one output. */
+/** How the user wants results: `first` applies to all items that are not in `byItem`. All items share one output. */
 export interface Choices {
 	first: ResultChoice;
 	byItem?: Record<string, ResultChoice>;
@@ -37,9 +37,8 @@ export interface Choices {
 
 const OUTPUT_CHOICES = ['entries', 'fields', 'file', 'job', 'results', 'status'] as const;
 const EMPTY_VALUES = ['emptyText', 'null'] as const;
-const FORMATS = ['json', 'xml', 'csv', 'xlsx'] as const;
 
-/** Of a run in which no item says how it wants results, because all have failed: nothing is rendered. */
+/** Used if no choice could be read because all items failed; nothing is rendered with it. */
 const NO_CHOICE: ResultChoice = {
 	...{ output: 'results', columns: 'main', format: 'json', binaryPropertyName: '', fileName: '' },
 	...{ includeInputFields: false, inputFields: [], emptyValues: 'null' },
@@ -47,7 +46,7 @@ const NO_CHOICE: ResultChoice = {
 	bestPrice: { ignoreShops: [], includeShipping: true },
 };
 
-/** Reads how the user wants results: run-wide fields once, all others for each item. */
+/** Reads how the user wants results: some fields once for the run, all others for each item. */
 export class ChoiceReader {
 	private all?: Required<Choices>;
 	private firstText?: string;
@@ -58,28 +57,28 @@ export class ChoiceReader {
 	) {}
 
 	/**
-	 * The choice at an item, and the item's own prices for the comparison.
+	 * Reads the choice for an item, and the item's prices for the comparison.
 	 *
-	 * @throws NodeOperationError when the format does not fit the output, or a field is invalid
+	 * @throws NodeOperationError if the format does not fit the output, or a field is invalid
 	 */
 	read(item: number) {
 		const { fields } = this;
-		// A topic by an expression may be another one for each item, but a run has one output.
-		const isOfLists = OF_LISTS.includes(String(fields.stored.topic));
+		// Only a fixed topic decides: an expression may give each item another topic, but a run has one output.
+		const isOfLists = LIST_TOPICS.includes(String(fields.stored.topic));
 		const output = fields.choice('output', RUN, OUTPUT_CHOICES, isOfLists ? 'entries' : 'results');
-		const format = fields.choice('options.format', item, FORMATS, 'json');
+		const format = fields.choice('options.format', item, DOWNLOAD_FORMATS, 'json');
 		if (output === 'file' && isTool(this.context)) {
 			const advice = 'Nothing was sent. Set Output to One Row per Product or Job With Results.';
 			throw fields.refusal(RUN, 'An agent cannot read a file', advice);
 		}
-		if (output !== 'file' && (format === 'csv' || format === 'xlsx')) {
+		if (output !== 'file' && !READABLE_FORMATS.includes(format)) {
 			const message = `${format.toUpperCase()} is only available as a file`;
 			throw fields.refusal(item, message, 'Set Output to File, or Format to JSON or XML.');
 		}
 		const choice: ResultChoice = {
 			output,
 			format,
-			// The input of Download did not request any values.
+			// The input items of Download did not request the values.
 			includeInputFields:
 				fields.text('operation', RUN) !== 'download' &&
 				fields.flag('options.includeInputFields', RUN, true),
@@ -92,12 +91,12 @@ export class ChoiceReader {
 		};
 		const { byItem } = (this.all ??= { first: choice, byItem: {} });
 		// A suspended run stores only the choices that differ.
-		const written = JSON.stringify(choice);
-		if (written !== (this.firstText ??= written)) byItem[item] = choice;
-		return { choice, givenPrices: output === 'results' ? readGivenPrices(fields, item) : undefined };
+		const serialized = JSON.stringify(choice);
+		if (serialized !== (this.firstText ??= serialized)) byItem[item] = choice;
+		return { choice, inputPrices: output === 'results' ? readInputPrices(fields, item) : undefined };
 	}
 
-	/** All choices that were read. */
+	/** All choices read so far. */
 	choices(): Choices {
 		return this.all ?? { first: NO_CHOICE };
 	}

@@ -1,17 +1,17 @@
 import { RUN, type Parameters } from '../n8n/parameters';
 import { REASON_BESIDE } from '../rows/besideInput';
-import type { GivenPrice, GivenPrices } from '../rows/comparison';
+import type { InputPrice, InputPrices } from '../rows/comparison';
 import { saysTestData } from '../rows/reasons';
 import type { RowChoice } from '../rows/rows';
 import { amountIn, readCurrency, Unreadable } from '../rows/values';
 
-/** Between the entries of a list that is written as one text. */
+/** Separates the entries of a list that is written as one text. */
 export const LINES_OR_COMMAS = /[\r\n,]/;
 
-/** Reads how results become rows: columns once per run, and per item which results and offers count. */
-export function readRowChoice(fields: Parameters, item: number): Omit<RowChoice, 'givenPrices' | 'output'> {
+/** Reads how results become rows: the columns once per run; for each item, which results and offers count. */
+export function readRowChoice(fields: Parameters, item: number): Omit<RowChoice, 'inputPrices' | 'output'> {
 	const columns = fields.choice('columns', RUN, ['all', 'main', 'raw', 'selected'], 'main');
-	const chosen = columns === 'selected' ? fields.texts('fields', RUN, LINES_OR_COMMAS) : [];
+	const selectedFields = columns === 'selected' ? fields.texts('fields', RUN, LINES_OR_COMMAS) : [];
 	return {
 		includeNotFound: fields.flag('options.includeNotFound', item, true),
 		onFailedResult: fields.choice(
@@ -21,8 +21,8 @@ export function readRowChoice(fields: Parameters, item: number): Omit<RowChoice,
 			'include',
 		),
 		contentList: fields.text('options.contentList', item) || undefined,
-		fields: chosen.length > 0 ? chosen : undefined,
-		columns: columns === 'selected' && chosen.length === 0 ? 'main' : columns,
+		fields: selectedFields.length > 0 ? selectedFields : undefined,
+		columns: columns === 'selected' && selectedFields.length === 0 ? 'main' : columns,
 		priceFormat: fields.choice<'number' | 'text'>(
 			'options.priceFormat',
 			RUN,
@@ -32,18 +32,18 @@ export function readRowChoice(fields: Parameters, item: number): Omit<RowChoice,
 		bestPrice: {
 			conditions: fields.texts('bestPriceOptions.conditions', item, LINES_OR_COMMAS),
 			currency: fields.text('bestPriceOptions.currency', item) || undefined,
-			// Names of shops may contain commas.
+			// Shop names may contain commas.
 			ignoreShops: fields.texts('bestPriceOptions.ignoreShops', item, /[\r\n]/),
 			includeShipping: fields.flag('bestPriceOptions.includeShipping', item, true),
 		},
 	};
 }
 
-/** No price in a sheet is longer. */
+/** The longest text that can be a price in a sheet. */
 const LONGEST_PRICE = 60;
 
-/** An item's price as a number or a text, read like those of the service; null when empty. */
-function givenPrice(value: unknown): GivenPrice {
+/** An item's price as a number or text, read by the same rules as the service's prices; null if empty. */
+function priceIn(value: unknown): InputPrice {
 	const { amount, currency } = amountIn(value);
 	if (amount === undefined) return null;
 	if (amount instanceof Unreadable) return amount.words.slice(0, LONGEST_PRICE);
@@ -52,12 +52,12 @@ function givenPrice(value: unknown): GivenPrice {
 	return typeof amount === 'number' ? amount : amount.trim().slice(0, LONGEST_PRICE + 1);
 }
 
-/** Reads an item's prices to compare; undefined when the node does not use these fields. */
-export function readGivenPrices(fields: Parameters, item: number): GivenPrices | undefined {
+/** Reads an item's prices to compare; undefined if the node does not use these fields. */
+export function readInputPrices(fields: Parameters, item: number): InputPrices | undefined {
 	const read = (name: 'ownPrice' | 'previousPrice') =>
 		['', undefined].includes(fields.stored[name] as string)
 			? undefined
-			: givenPrice(fields.value(name, item));
+			: priceIn(fields.value(name, item));
 	const [own, previous] = [read('ownPrice'), read('previousPrice')];
 	if (own === undefined && previous === undefined) return undefined;
 	const reason = fields.isOfItem('previousPrice') ? fields.ofInput(item, REASON_BESIDE) : undefined;

@@ -17,28 +17,28 @@ import type { Job, JobResults } from '../service/types';
 
 type Output = 'entries' | 'job' | 'notification' | 'results';
 
-/** The settings of both triggers. */
+/** The settings that both triggers have. */
 export interface TriggerSettings {
-	/** Whether an end starts the workflow. */
+	/** Whether a job's end starts the workflow; false for a running job. */
 	wants: (end: End | undefined) => boolean;
 	output: Output;
-	/** How results become rows, for the outputs that download. */
+	/** Reads how results become rows, for outputs that download. */
 	rows: () => Omit<RowChoice, 'output'>;
-	/** How long the service may be silent, in milliseconds. */
+	/** How long the service may be silent before a request is aborted, in milliseconds. */
 	timeoutMs?: number;
-	/** Shows a sentence about the rows. */
+	/** Shows a remark about the rows. */
 	remark: (message: string) => void;
-	/** For the fields of only one trigger. */
+	/** Reads the fields that only one of the triggers has. */
 	fields: Parameters;
 }
 
-/** Shows a remark about the rows: below the output of an execution, otherwise in n8n's log, on one line. */
-function remarkOn(context: IExecuteFunctions | IPollFunctions | IWebhookFunctions, message: string): void {
+/** Shows a remark about the rows: below the output in an execution, otherwise as one line in n8n's log. */
+function showRemark(context: IExecuteFunctions | IPollFunctions | IWebhookFunctions, message: string): void {
 	if ('addExecutionHints' in context) hint(context, message, 'warning');
 	else context.logger.info(oneLine(`${context.getNode().name}: ${message}`));
 }
 
-/** Reads the fields that both triggers have. */
+/** Reads the settings that both triggers have. */
 export function readSettings(
 	context: IExecuteFunctions | IPollFunctions | IWebhookFunctions,
 	outputs: readonly Output[],
@@ -50,25 +50,25 @@ export function readSettings(
 		output: fields.choice('output', RUN, outputs, 'results'),
 		rows: () => readRowChoice(fields, RUN),
 		timeoutMs: fields.timeoutMs(),
-		// Without a choice every end counts, so that none is lost.
+		// If no events are chosen, every end counts, so that none is lost.
 		wants: (end) => {
 			const isAny = events.length === 0 || events.includes('any');
 			return end !== undefined && (isAny || events.includes(end === 'results' ? 'finished' : end));
 		},
-		remark: (message) => remarkOn(context, message),
+		remark: (message) => showRemark(context, message),
 		fields,
 	};
 }
 
-/** Identifies a trigger within an n8n instance. */
+/** Returns a key that identifies a trigger within an n8n instance. */
 export function triggerOf(context: IExecuteFunctions | IPollFunctions | IWebhookFunctions): string {
 	return `${context.getWorkflow().id ?? ''}\n${context.getNode().id}`;
 }
 
-/** The warnings that this process has written, by trigger and text. */
+/** The status words that this process has warned of, by trigger. */
 const warned = new RecentMap<string, true>(1_000);
 
-/** Says status words that are in no table in n8n's log, each once: their jobs start no workflow. */
+/** Warns in n8n's log, once per word, of status words in no table: jobs with them do not start the workflow. */
 export function warnOfUnknownStatus(
 	context: IPollFunctions | IWebhookFunctions,
 	client: Pick<ServiceClient, 'knowsStatus'>,
@@ -77,14 +77,14 @@ export function warnOfUnknownStatus(
 	const unknown = new Map(jobs.map((job) => [job.status, job]));
 	for (const job of unknown.values()) {
 		const text = unknownStatusText([job], client.knowsStatus);
-		const mark = `${triggerOf(context)}\n${job.status}`;
-		if (text === undefined || warned.has(mark)) continue;
-		warned.set(mark, true);
+		const warningKey = `${triggerOf(context)}\n${job.status}`;
+		if (text === undefined || warned.has(warningKey)) continue;
+		warned.set(warningKey, true);
 		context.logger.warn(oneLine(`${context.getNode().name}: ${text}`));
 	}
 }
 
-/** The item for an ended job without available results, so that the end itself is not lost. */
+/** Returns the item for an ended job without available results, so that the end itself is not lost. */
 function itemWithReason({ job_id, status }: Job, reason: string): IDataObject {
 	return { job_id, status, success: false, found: false, reason };
 }
@@ -97,10 +97,10 @@ export function itemWithProblem(job: Job, problem: Problem): IDataObject {
 type Ask = () => Promise<Download<JobResults>>;
 
 /**
- * The items for the end of a job. The only place where the triggers render results.
+ * Returns the items for a job's end.
  *
- * @param how `received`: the data of a notification beside the job. `download`: asks for the results, once or several
- *   times; what it returns counts
+ * @param how `received`: the notification's data besides the job. `download`: requests the results, once or repeatedly;
+ *   its return value counts
  * @returns the items as results, or why there are none; the caller decides whether to try again
  */
 export async function itemsOfJob(
@@ -117,7 +117,7 @@ export async function itemsOfJob(
 	const end = client.endOf(status);
 	const known = { jobId: job_id, isOver: end !== undefined };
 	const download = await how.download(async () => await client.download(known, { timeoutMs }));
-	// A job without results gets an item as well, because its end must start the workflow.
+	// A job without results also gets an item, because its end must start the workflow.
 	if (download.kind === 'none') return items([itemWithReason(job, download.reason)]);
 	if (download.kind !== 'results') return download;
 	if (download.isEmpty) return items([itemWithReason(job, reasonOf({ job, end }) ?? NO_RESULTS)]);
@@ -128,12 +128,12 @@ export async function itemsOfJob(
 	return items(failed === undefined ? rows : [itemWithReason(job, failed.reason)]);
 }
 
-/** The sample is the latest of this many jobs. */
+/** How many jobs of the list to search for a sample. */
 const SAMPLE_FROM = 100;
 
 const QUERY = { topic: 'product_and_offers', source: 'test', country: 'us', key: 'gtin' };
 
-/** For accounts without jobs. */
+/** Made-up results for accounts without suitable jobs. */
 const SAMPLE: JobResults = {
 	job_id: '1234567890abcdef12345678',
 	status: 'finished',
@@ -156,11 +156,11 @@ const SAMPLE: JobResults = {
 };
 
 /**
- * Sample items for building a workflow in the editor: of the account's list, which usually begins with the
- * latest job, the first end that the trigger listens for. If there is none, or its results were deleted,
- * made-up items that begin with `sample: true`.
+ * Returns sample items for building a workflow in the editor. They come from the first listed job whose end the trigger
+ * listens for; the list usually starts with the newest job. If there is no such job, or its results are not available,
+ * the items are made up and begin with `sample: true`.
  *
- * @throws NodeApiError when the service cannot be reached; made-up data would hide that
+ * @throws NodeApiError when the service fails; made-up data would hide that
  */
 export async function accountSample(
 	context: IExecuteFunctions | IPollFunctions,
@@ -178,9 +178,10 @@ export async function accountSample(
 	};
 	const items = latest && (await itemsOf(client, latest));
 	if (items?.kind === 'results' && items.value.length > 0) return items.value;
-	const why = items === undefined || items.kind === 'results' ? undefined : items.why;
-	const isDeleted = why === undefined || why.kind === 'notReady' || denialIn(why) === 'gone';
-	if (!isDeleted) throw apiError(context.getNode(), why);
+	const problem = items === undefined || items.kind === 'results' ? undefined : items.why;
+	const isUnavailable =
+		problem === undefined || problem.kind === 'notReady' || denialIn(problem) === 'gone';
+	if (!isUnavailable) throw apiError(context.getNode(), problem);
 	const { results, ...job } = SAMPLE;
 	const madeUp = await itemsOf(
 		{ download: async () => ({ kind: 'results', value: { ...job, results }, isEmpty: false }) },

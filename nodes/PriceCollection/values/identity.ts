@@ -4,28 +4,28 @@ import { isObject } from '../service/types';
 import { withoutLeadingZeros } from './gtin';
 
 /**
- * What identifies a purchase: the text, or for GTINs the number, because the service itself adds and strips
- * leading zeros.
+ * What identifies a value that is bought: its text, but a GTIN without leading zeros, because services add and strip
+ * them.
  */
 export function identityOf(key: string, value: string): string {
 	return key === 'gtin' ? withoutLeadingZeros(value) : value;
 }
 
 /**
- * A text as services may echo it: without case, width, accents, punctuation, invisible characters and leading zeros.
- * Punctuation stays if there is nothing else.
+ * Folds a text so that it matches a service's echo in another spelling: drops differences of case, width, accents and
+ * punctuation, invisible characters and leading zeros. Keeps punctuation if there is nothing else.
  */
 export function folded(text: string): string {
-	// Identifiers, the most frequent values, need no Unicode.
+	// A shortcut for identifiers, the most frequent values.
 	if (/^[a-z\d]*$/i.test(text)) return withoutLeadingZeros(text.toLowerCase());
-	// Down, up and down again also unifies letters without a one-to-one case, such as both sharp s.
+	// Lower, upper and lower case again also unifies letters without a one-to-one mapping, such as ß and ẞ.
 	const caseless = text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase();
 	const plain = caseless.normalize('NFKD').replace(/[\p{M}\p{Cf}]/gu, '');
 	const words = plain.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
 	return withoutLeadingZeros(words === '' ? plain.replace(/\s+/g, ' ').trim() : words);
 }
 
-/** The same text for equal parameters, regardless of their order and of numbers written as text. */
+/** A text that is the same for equal parameters, in any order and with numbers and booleans also as text. */
 export function canonical(parameters: Readonly<Record<string, unknown>>): string {
 	return JSON.stringify(parameters, (_name, value: unknown) => {
 		if (!isObject(value))

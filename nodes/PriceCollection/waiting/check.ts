@@ -10,11 +10,11 @@ import type { JobRecord, Run } from '../run/record';
 export interface CheckPolicy {
 	/** The longest pause between two checks of a job. */
 	intervalMs: number;
-	/** How long to check jobs after the start and after each end of a job. 0: each job once. */
+	/** How long to check jobs after the start, and again after each job that ends. 0: each job once. */
 	patienceMs: number;
-	/** How many jobs are checked at a time. */
+	/** How many jobs to check at a time. */
 	width: number;
-	/** How long all checks may take, however many jobs end meanwhile; infinite if only deadlines end them. */
+	/** How long all checks may take, however many jobs end during them; Infinity if only deadlines end them. */
 	holdMs: number;
 	/** How long the last check of a job may wait for its turn. */
 	graceMs: number;
@@ -34,15 +34,15 @@ export const CHECK_POLICIES = {
 		...{ intervalMs, patienceMs: Infinity, width: Infinity },
 		...{ holdMs: Infinity, graceMs: LONGEST_RETRY_AFTER_MS },
 	}),
-	/** Jobs that end at once or come from a cache do not need a suspension. */
+	/** Jobs that end at once or come from a cache need no suspension. */
 	beforeSuspending: { ...SOON, intervalMs: 1_000, holdMs: 10_000 },
-	/** Once per job, in every round of a suspended wait; those without a turn are the first of the next round. */
+	/** Once per job in each round of a suspended wait. Jobs that get no turn come first in the next round. */
 	once: { intervalMs: 1_000, patienceMs: 0, width: Infinity, holdMs: Infinity, graceMs: 60_000 },
-	/** A callback may precede the service's own status, and the other jobs may also end soon. */
+	/** A callback may arrive before the service updates the status, and the other jobs may also end soon. */
 	afterCallback: { ...SOON, intervalMs: 5_000, patienceMs: 60_000, holdMs: 60_000 },
 } as const;
 
-/** A time by both clocks: `now` in milliseconds since 1970, `elapsed` of the clock that nobody sets. */
+/** A moment on both clocks: `now` in milliseconds since 1970, `elapsed` in milliseconds on the monotonic clock. */
 export interface Moment {
 	now: number;
 	elapsed: number;
@@ -50,30 +50,30 @@ export interface Moment {
 
 /** The next step: check a job until a time in milliseconds since 1970, read the job list, sleep, or stop. */
 export type Step =
-	| { kind: 'look'; watch: Watch; until: number }
+	| { kind: 'check'; watch: Watch; until: number }
 	| { kind: 'list'; open: Watch[] }
 	| { kind: 'sleep'; milliseconds: number }
 	| { kind: 'done' };
 
-/** A job that is waited for. Times by the clock that nobody sets, in milliseconds. */
+/** A job to wait for. Times are in milliseconds on the monotonic clock. */
 export interface Watch {
 	record: JobRecord;
 	nextCheck: number;
 	pauseMs: number;
 	/** When it was last checked, if at all. */
 	checkedAt?: number;
-	/** When it was noticed that no further check but the last makes sense. */
+	/** When the wait first noticed that the time for all checks except the last is over. */
 	overdueSince?: number;
-	/** Whether the latest reading of the job list showed its status; absent before the first one. */
+	/** Whether the latest reading of the job list showed its status; absent before the first reading. */
 	isListed?: boolean;
 }
 
-/** How the job list is read, which tells the states of many jobs at once. Times as in {@link Watch}. */
+/** The readings of the job list, which shows the statuses of many jobs at once. Times as in {@link Watch}. */
 interface Listing {
 	nextReading: number;
 	readAt: number;
 	pauseMs: number;
-	/** A listed job that is checked by itself next, and the one that was: a list that is behind is of no use. */
+	/** The listed job to check individually next, and the last one checked: a list that lags behind is of no use. */
 	sample?: Watch;
 	sampled?: Watch;
 }
@@ -82,31 +82,31 @@ export interface Wait {
 	policy: CheckPolicy;
 	/** In the order of checks. */
 	watches: Watch[];
-	/** When the wait began, and when it did or a job was last seen to end. As in {@link Watch}. */
+	/** When the wait began, and when patience began: at that time, or when a job was last seen to end. As in {@link Watch}. */
 	begun: number;
 	patienceFrom: number;
-	/** When the time of this execution ends, in milliseconds since 1970. */
+	/** Until when this execution may wait, in milliseconds since 1970. */
 	latest: number;
-	/** Absent where the job list is of no use. */
+	/** Absent once the job list has proved to be of no use. */
 	listing?: Listing;
 }
 
-/** A new job has rarely ended and may not be known yet. */
+/** A new job has rarely ended, and the service may not know it yet. */
 const FIRST_CHECK_MS = 1_000;
 const FIRST_PAUSE_MS = 1_000;
 const BACKOFF = 1.5;
 
-/** Up to so many open jobs are checked one by one; a page of the list costs as much as a check. */
+/** Up to this number, open jobs are checked one by one, because a page of the list costs as much as a check. */
 export const MOST_CHECKED_SINGLY = 10;
-/** So many entries are read at most for each open job. */
+/** How many entries of the list to read at most per open job. */
 const MOST_ENTRIES_PER_JOB = 20;
-/** A list of several pages is read less often, by this pause for each. */
+/** A list of several pages is read less often: this is the shortest pause per page. */
 const PAUSE_PER_PAGE_MS = 500;
 
 /**
- * Begins a wait. Without a width, each job is checked at least once if the service's limit allows it.
+ * Begins a wait. If the width is infinite, each job is checked at least once, as far as the service's limit allows.
  *
- * @param latest when the time of this execution ends, in milliseconds since 1970
+ * @param latest until when this execution may wait, in milliseconds since 1970
  */
 export function beginWait(
 	records: readonly JobRecord[],
@@ -115,7 +115,7 @@ export function beginWait(
 	latest = Infinity,
 ): Wait {
 	const open = records.filter((record) => !isOver(record));
-	// If not all jobs can be checked, those with the oldest check come first, then the latest creations.
+	// In case the service's limit does not allow all checks: unchecked jobs first, latest creation first; then the oldest checks.
 	const rank = ({ job, checkedAt = 0 }: JobRecord) => (job.job_id === policy.first ? -1 : checkedAt);
 	const ordered = open.toReversed().sort((a, b) => rank(a) - rank(b));
 	const pauseMs = Math.min(FIRST_PAUSE_MS, policy.intervalMs);
@@ -128,26 +128,26 @@ export function beginWait(
 	return { policy, watches, begun: elapsed, patienceFrom: elapsed, latest, listing };
 }
 
-/** When the last check of a job is due, by the clock that nobody sets. */
+/** When the last check of a job is due, on the monotonic clock. */
 function limitOf({ begun, patienceFrom, policy }: Wait, { record }: Watch, { now, elapsed }: Moment): number {
 	const { holdMs, patienceMs } = policy;
 	return Math.min(record.deadline - now + elapsed, patienceFrom + patienceMs, begun + holdMs);
 }
 
-/** Until when a check makes sense. The last one is due at the limit, or when the machine wakes after that. */
+/** Until when a check makes sense. The last check is due at the limit, or when the machine wakes up after it. */
 function latestOf(wait: Wait, watch: Watch, limit: number, { now, elapsed }: Moment): number {
 	const { graceMs, width } = wait.policy;
-	// With a width, jobs beyond it get no turn at the limit itself.
+	// If the width is finite, jobs beyond it get no check at the limit itself.
 	if (watch.checkedAt === undefined && width < Infinity) return limit - 1;
 	if (elapsed >= limit) watch.overdueSince ??= elapsed;
 	return Math.min((watch.overdueSince ?? limit) + graceMs, wait.latest - now + elapsed);
 }
 
 /**
- * Decides the next step. Checks are frequent at first, then rarer up to the interval, and the last one is at
+ * Decides the next step. Checks are frequent at first, then less frequent, down to one per interval. The last check is at
  * the limit.
  *
- * @param turnDelayMs milliseconds until a status call is allowed
+ * @param turnDelayMs milliseconds until the next status call is allowed
  */
 export function nextStep(wait: Wait, moment: Moment, turnDelayMs: number): Step {
 	const { now, elapsed } = moment;
@@ -162,8 +162,8 @@ export function nextStep(wait: Wait, moment: Moment, turnDelayMs: number): Step 
 	let wake = Infinity;
 	const isByList = listing !== undefined && open.length > MOST_CHECKED_SINGLY;
 	if (isByList) {
-		const last = open.filter(({ limit }) => listing.readAt < limit).map(({ limit }) => limit);
-		wake = last.reduce((first, limit) => Math.min(first, limit), listing.nextReading);
+		const limits = open.filter(({ limit }) => listing.readAt < limit).map(({ limit }) => limit);
+		wake = limits.reduce((earliest, limit) => Math.min(earliest, limit), listing.nextReading);
 		if (wake <= elapsed) return { kind: 'list', open: open.map(({ watch }) => watch) };
 	}
 	let active = 0;
@@ -177,8 +177,8 @@ export function nextStep(wait: Wait, moment: Moment, turnDelayMs: number): Step 
 		if (++active >= policy.width) break;
 	}
 	if (next !== undefined && next.due <= elapsed)
-		return { kind: 'look', watch: next.watch, until: next.latest - elapsed + now };
-	// The remaining jobs get no turn in time, but their deadline has not passed.
+		return { kind: 'check', watch: next.watch, until: next.latest - elapsed + now };
+	// None of the remaining jobs gets a turn in time, so sleep until their limits have passed.
 	if (next === undefined && !isByList)
 		wake = running.reduce((last, watch) => Math.max(last, limitOf(wait, watch, moment)), elapsed);
 	else wake = Math.min(wake, next?.due ?? Infinity);
@@ -186,16 +186,16 @@ export function nextStep(wait: Wait, moment: Moment, turnDelayMs: number): Step 
 }
 
 /**
- * Records the service's answer about a job. A temporary failure never ends the wait, and a denial only if the
- * service repeats it.
+ * Records the reply about a job. A temporary failure never ends the wait. A denial ends it only if the service repeats
+ * the denial.
  *
  * @param endOf the end that a status stands for, if any
- * @param isListed whether the answer is an entry of the job list, whose word for an end the download must confirm
+ * @param isListed whether the reply is an entry of the job list: a download must confirm an end that only the list shows
  */
 export function afterCheck(
 	wait: Wait,
 	watch: Watch,
-	answer: Outcome<Job>,
+	reply: Outcome<Job>,
 	{ now, elapsed }: Moment,
 	endOf: (status: unknown) => End | undefined,
 	isListed = false,
@@ -204,32 +204,32 @@ export function afterCheck(
 	const { record } = watch;
 	if (watch === listing?.sample) [listing.sampled, listing.sample] = [watch, undefined];
 	watch.checkedAt = elapsed;
-	record.trouble = answer.ok ? undefined : answer.problem;
-	if (answer.ok) {
-		// A reply without the fields of the creation must not remove them.
-		record.job = { ...record.job, ...answer.value, job_id: record.job.job_id };
-		record.end = endOf(answer.value.status);
+	record.trouble = reply.ok ? undefined : reply.problem;
+	if (reply.ok) {
+		// Keep the fields of the creation reply that this reply lacks.
+		record.job = { ...record.job, ...reply.value, job_id: record.job.job_id };
+		record.end = endOf(reply.value.status);
 		record.isEndListed = isListed && record.end !== undefined ? true : undefined;
 		record.checkedAt = now;
 		delete record.deniedSince;
-	} else if (proofOf(answer, endOf) !== 'nothing') {
+	} else if (proofOf(reply, endOf) !== 'nothing') {
 		record.deniedSince ??= now;
-		if (isProven(record.deniedSince, now)) record.problem = answer.problem;
+		if (isProven(record.deniedSince, now)) record.problem = reply.problem;
 	}
 	if (isOver(record) && wait.policy.patienceMs > 0) wait.patienceFrom = elapsed;
 	watch.pauseMs = Math.min(watch.pauseMs * BACKOFF, wait.policy.intervalMs);
 	watch.nextCheck = elapsed + watch.pauseMs;
 }
 
-/** Entries of the job list by ID, and how many pages it took to read them. */
+/** Entries of the job list by job ID, and how many pages were read for them. */
 export interface Entries {
 	jobs: ReadonlyMap<string, Job>;
 	pages: number;
 }
 
 /**
- * Records what a reading of the job list says. Jobs that it does not show are checked one by one; a list that takes more
- * pages than it shows of them, or that is behind what a job says itself, is not read again.
+ * Records a reading of the job list. Open jobs that are missing from it are checked one by one. The list is not read again
+ * if reading it took more pages than it showed open jobs, or if it lags behind a job's own status.
  *
  * @param entries undefined if the list could not be read
  */
@@ -268,22 +268,22 @@ export function afterReading(
 	[listing.sample, listing.sampled] = [listed.find(({ record }) => !isOver(record)), undefined];
 }
 
-/** The entries of the job list as far as they are needed for these jobs; undefined if it cannot be read. */
+/** Reads the job list until it has shown all these jobs; undefined if it cannot be read. */
 async function readEntries({ client, choices }: Run, open: readonly Watch[]): Promise<Entries | undefined> {
 	let pages = 0;
-	const wanted = new Set(open.map(({ record }) => record.job.job_id));
+	const missing = new Set(open.map(({ record }) => record.job.job_id));
 	const enough = (_jobs: readonly Job[], page: readonly Job[]) => {
 		pages++;
-		for (const { job_id } of page) wanted.delete(job_id);
-		return wanted.size === 0;
+		for (const { job_id } of page) missing.delete(job_id);
+		return missing.size === 0;
 	};
-	const limit = wanted.size * MOST_ENTRIES_PER_JOB;
+	const limit = missing.size * MOST_ENTRIES_PER_JOB;
 	const { timeoutMs } = choices.first;
 	const list = await readList(client, { limit, enough, timeoutMs });
 	return list.ok ? { jobs: new Map(list.value.jobs.map((job) => [job.job_id, job])), pages } : undefined;
 }
 
-/** Checks the jobs of a run according to the policy, or until n8n stops the execution. */
+/** Checks the jobs of a run according to the policy, until n8n stops the execution at the latest. */
 export async function checkJobs(run: Run, policy: CheckPolicy): Promise<void> {
 	const { context, client, choices, records, wait: settings } = run;
 	const { clock, endOf } = client;
@@ -301,8 +301,8 @@ export async function checkJobs(run: Run, policy: CheckPolicy): Promise<void> {
 			afterReading(wait, step.open, entries, moment(), endOf);
 		} else {
 			const options = { repeat: false, timeoutMs, turn: { until: step.until } };
-			const answer = await client.getJob(step.watch.record.job.job_id, options);
-			afterCheck(wait, step.watch, answer, moment(), endOf);
+			const reply = await client.getJob(step.watch.record.job.job_id, options);
+			afterCheck(wait, step.watch, reply, moment(), endOf);
 		}
 	}
 }

@@ -13,8 +13,9 @@ import { deadlineAfter, type WaitSettings } from '../settings/waitSettings';
 type NamedWait = Pick<WaitSettings, 'latest' | 'maxWaitMs' | 'mode'>;
 
 /**
- * Until when to wait for an item's job, in milliseconds since 1970: until its ticket's deadline, even a past
- * one, or for Max Wait `from` now on if another node gave it up. Polling occupies a worker for Max Wait at most.
+ * Until when to wait for an item's job, in milliseconds since 1970: until its ticket's deadline, even if that has passed,
+ * or until Max Wait after `from` if it has no ticket or another node gave it up. Polling never holds a worker for longer
+ * than Max Wait.
  */
 export function deadlineOf(
 	{ deadline, timedOutNodes }: Partial<Pick<JobRecord, 'deadline' | 'timedOutNodes'>>,
@@ -30,29 +31,38 @@ export function deadlineOf(
 }
 
 /**
- * The record of a job that an item names: the one that a node of this execution left, or a new one. Jobs that
- * this execution requested keep their requesters. Items that only named a job stay while it loops, because
- * suspensions cut links. Of the prices to compare, those from here take precedence.
+ * The record of a job that an item names: made from the record that a node of this execution stored, or new. A job that
+ * this execution requested keeps its requesters. So does a job that items only named, if it comes with a ticket, because a
+ * suspension cuts item links. Prices to compare that are set at this node take precedence.
  */
 function recordFor(
 	jobId: string,
-	naming: Requester,
+	namingItem: Requester,
 	ticket: ReturnType<typeof readTicket>,
-	kept: JobRecord | undefined,
+	stored: JobRecord | undefined,
 ): JobRecord {
-	const own = { ...newRecord(jobId, [naming]), ...ticket };
-	if (ticket) own.job = { ...kept?.job, ...ticket.job };
-	const { request, requesters = [], unsent = [] } = kept ?? {};
-	if (requesters.length === 0 || !(ticket || request)) return own;
-	const set = Object.entries(naming.givenPrices ?? {}).filter(([, price]) => price !== null);
-	const here = <T extends Requester>(all: readonly T[]) =>
+	const record = { ...newRecord(jobId, [namingItem]), ...ticket };
+	if (ticket) record.job = { ...stored?.job, ...ticket.job };
+	const { request, requesters = [], unsent = [] } = stored ?? {};
+	if (requesters.length === 0 || !(ticket || request)) return record;
+	const filledPrices = Object.entries(namingItem.inputPrices ?? {}).filter(([, price]) => price !== null);
+	const atThisNode = <T extends Requester>(all: readonly T[]) =>
 		all.map((one) => {
-			const givenPrices = { ...naming.givenPrices, ...one.givenPrices, ...Object.fromEntries(set) };
-			return { ...one, inputIndex: naming.item, givenPrices };
+			const inputPrices = {
+				...namingItem.inputPrices,
+				...one.inputPrices,
+				...Object.fromEntries(filledPrices),
+			};
+			return { ...one, inputIndex: namingItem.item, inputPrices };
 		});
-	// The ticket is the same in a retry of the node that output them; the stored record has changed by then.
-	const isOutput = (ticket ?? kept)?.isUnsentOutput === true;
-	return { ...own, request, requesters: here(requesters), unsent: isOutput ? [] : here(unsent) };
+	// The ticket counts first: a retry gets the same ticket, but the first try may have changed the stored record.
+	const isOutput = (ticket ?? stored)?.wasUnsentOutput === true;
+	return {
+		...record,
+		request,
+		requesters: atThisNode(requesters),
+		unsent: isOutput ? [] : atThisNode(unsent),
+	};
 }
 
 function unlinkedText(count: number): string {
@@ -62,9 +72,9 @@ function unlinkedText(count: number): string {
 }
 
 /**
- * The jobs that the input items name, each once and in their order, and error items for the others.
+ * The jobs that the input items name, each once and in input order, and error items for items without a job.
  *
- * @param wait how long to wait for them; absent for Download, which does not wait
+ * @param wait how long to wait for the jobs; absent for Download, which does not wait
  * @throws NodeOperationError for an item without a job, unless the node continues after failures
  */
 export async function readNamedJobs(
@@ -75,8 +85,8 @@ export async function readNamedJobs(
 ): Promise<{ records: JobRecord[]; unsent: UnsentRequest[] }> {
 	const records = new Map<string, JobRecord>();
 	const unsent: UnsentRequest[] = [];
-	const kept = readLinks(context);
-	/** Jobs whose tickets come from another execution, as where the editor runs this node alone. */
+	const storedRecords = readLinks(context);
+	/** Jobs whose tickets come from another execution, for example when the editor runs this node alone. */
 	const unlinked = new Set<string>();
 	const { name } = context.getNode();
 	const input = context.getInputData();
@@ -84,14 +94,14 @@ export async function readNamedJobs(
 	const work = (item: number) => {
 		const ticket = readTicket(input[item]?.json ?? {});
 		const jobId = ticket?.job.job_id ?? fields.jobId(item);
-		if (ticket !== undefined && !kept.has(jobId)) unlinked.add(jobId);
-		const naming = { item, givenPrices: choices.read(item).givenPrices };
+		if (ticket !== undefined && !storedRecords.has(jobId)) unlinked.add(jobId);
+		const namingItem = { item, inputPrices: choices.read(item).inputPrices };
 		const known = records.get(jobId);
 		if (known === undefined) {
-			const record = recordFor(jobId, naming, ticket, kept.get(jobId));
+			const record = recordFor(jobId, namingItem, ticket, storedRecords.get(jobId));
 			const deadline = wait === undefined ? start : deadlineOf(ticket ?? {}, name, wait, start);
 			records.set(jobId, { ...record, since: record.since || start, deadline });
-		} else if (!ticket && !known.request) known.requesters.push(naming);
+		} else if (!ticket && !known.request) known.requesters.push(namingItem);
 	};
 	await forEachItem(context, work, ({ json }, item) => unsent.push({ item, position: 0, error: json }));
 	const { first } = choices.choices();

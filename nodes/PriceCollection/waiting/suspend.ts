@@ -20,7 +20,7 @@ import {
 } from '../n8n/execution';
 import { hint } from '../n8n/hints';
 import { errorItem } from '../n8n/items';
-import { disabledPasser, isWired } from '../n8n/wiring';
+import { disabledNodeBehind, isWired } from '../n8n/wiring';
 import { loopbackWarning } from '../service/connection';
 import type { ServiceClient } from '../service/api/client';
 import { isOver } from '../service/meaning/jobState';
@@ -33,15 +33,15 @@ import { CONNECT, forStorage, STILL_RUNNING_OUTPUT, ticketItems } from '../deliv
 
 /** Key of a suspended run in the node's context, which n8n stores with the execution. */
 const SUSPENDED_KEY = 'priceCollectionRun';
-/** The input fields that resume a run: its marker, and the job that the callback named. */
+/** Fields of the resume item: the marker of the run, and the job that the callback named. */
 const MARKER_FIELD = 'price_collection_resume';
 const NAMED_FIELD = 'job_id';
-/** Set where no callback but a timer resumes it. */
+/** Set if a timer resumes the run instead of a callback. */
 const TIMER_FIELD = 'price_collection_timer';
 
-/** Each round adds to the data of an execution, so the interval grows by this share of a job's age … */
+/** Each round adds to the execution's data, so the interval is at least this share of the youngest job's age, … */
 const INTERVAL_PER_AGE = 1 / 8;
-/** … up to this limit. */
+/** … which counts up to this limit. */
 const LONGEST_INTERVAL_MS = 15 * 60_000;
 
 const NOT_OVER_NOTE =
@@ -56,16 +56,18 @@ const CALLS_OTHER =
 const IN_SUB_WORKFLOW =
 	'If Execute Sub-workflow runs once for each item, n8n continues with the first sub-workflow that ends and loses the rows of the others. Set its Mode to "Run once with all items".';
 
-/** Whether the callback of a job that is not over goes to another execution. */
+/** Returns a predicate: is a job not over, and does its callback go to another execution? */
 const callsOther =
 	(context: IExecuteFunctions) =>
 	(record: JobRecord): boolean =>
 		!isOver(record) && record.creation?.executionId !== context.getExecutionId();
 
 /**
- * Suspends a run on a timer, after which the node behind Still Running continues it, or until the service
- * calls back. As callbacks get lost, a callback wait also ends after the interval if Still Running leads to a
- * node that resumes the jobs. Where neither would resume it, the node itself runs again. A suspension cuts item links, so all output stays with the jobs.
+ * Suspends a run until a timer, after which the node behind Still Running continues it, or until the service calls back.
+ * Callbacks get lost, so a wait for callbacks also ends after the interval if Still Running leads to a node that resumes
+ * the jobs. If the callbacks go to another execution and no node would resume the jobs, this node itself runs again.
+ *
+ * A suspension cuts item links, so the output that belongs to no job travels with the jobs if a node resumes them.
  */
 export async function suspendRun(
 	run: WaitingRun,
@@ -81,51 +83,55 @@ export async function suspendRun(
 	if (isAwaitedByCaller(context)) hint(context, IN_SUB_WORKFLOW);
 	const now = client.clock.now();
 	const deadline = open.reduce((first, record) => Math.min(first, record.deadline), Infinity);
-	const youngest = open.reduce((least, { since }) => Math.min(least, now - (since || now)), Infinity);
-	const interval = Math.max(wait.intervalMs, Math.min(youngest * INTERVAL_PER_AGE, LONGEST_INTERVAL_MS));
-	const wanted = isWebhook && !hasResumer && !isUncalled ? deadline : Math.min(deadline, now + interval);
-	const until = Math.max(now + SHORTEST_SUSPENSION_MS, wanted);
+	const youngestAge = open.reduce((lowest, { since }) => Math.min(lowest, now - (since || now)), Infinity);
+	const interval = Math.max(wait.intervalMs, Math.min(youngestAge * INTERVAL_PER_AGE, LONGEST_INTERVAL_MS));
+	const wakeAt = isWebhook && !hasResumer && !isUncalled ? deadline : Math.min(deadline, now + interval);
+	const until = Math.max(now + SHORTEST_SUSPENSION_MS, wakeAt);
 	if (isWebhook) {
-		const stored = records.map((record) => forStorage(record));
-		const kept = { marker: newNonce(), choices, source, intervalMs: wait.intervalMs, unsent };
-		context.getContext('node')[SUSPENDED_KEY] = suspendedRunFormat.write({ ...kept, records: stored });
-		const waking = { [MARKER_FIELD]: kept.marker, [TIMER_FIELD]: true };
-		if (isUncalled && runAgainLater(context, waking)) return await suspend(context, [], [], until);
+		const storedRecords = records.map((record) => forStorage(record));
+		const state = { marker: newNonce(), choices, source, intervalMs: wait.intervalMs, unsent };
+		context.getContext('node')[SUSPENDED_KEY] = suspendedRunFormat.write({
+			...state,
+			records: storedRecords,
+		});
+		const resumeItem = { [MARKER_FIELD]: state.marker, [TIMER_FIELD]: true };
+		if (isUncalled && runAgainLater(context, resumeItem)) return await suspend(context, [], [], until);
 	}
-	// The wait for the jobs only ends here if their deadline has passed by then.
+	// This node gives the jobs up only if their deadline has passed when it wakes.
 	const isEnd = isWebhook && until >= deadline;
-	const carrying = records.map((record, index) => {
+	const recordsWithUnsent = records.map((record, index) => {
 		if (index > 0 || !hasResumer) return record;
-		return { ...record, unsent: [...(record.unsent ?? []), ...unsent], isUnsentOutput: false };
+		return { ...record, unsent: [...(record.unsent ?? []), ...unsent], wasUnsentOutput: false };
 	});
-	const tickets = ticketItems(run, carrying, isEnd, isWebhook ? NOT_OVER_NOTE : undefined);
-	const unlinked = hasResumer ? [] : await withoutJobs(run);
-	const running = disabledPasser(context, STILL_RUNNING_OUTPUT) === undefined ? tickets : [];
-	return await suspend(context, unlinked, running, until);
+	const tickets = ticketItems(run, recordsWithUnsent, isEnd, isWebhook ? NOT_OVER_NOTE : undefined);
+	const finished = hasResumer ? [] : await finishedOutput(run);
+	const running = disabledNodeBehind(context, STILL_RUNNING_OUTPUT) === undefined ? tickets : [];
+	return await suspend(context, finished, running, until);
 }
 
 /**
- * The output of a suspended run by Finished when no node resumes its jobs. None of our code runs at that time
- * to fail or to add hints, and n8n's item links are wrong after a suspension, so each item names its source.
+ * The Finished output of a suspended run whose jobs no node resumes. None of our code runs after the suspension, so
+ * nothing can fail or add hints then. n8n's item links are wrong by then, so error items include the fields of their input
+ * item in `details`.
  */
-async function withoutJobs(run: Run): Promise<INodeExecutionData[]> {
+async function finishedOutput(run: Run): Promise<INodeExecutionData[]> {
 	const { context, records } = run;
 	const input = run.input ?? context.getInputData();
-	const named = allUnsent(run).map(({ error, ...unsentRequest }) => {
+	const detailed = allUnsent(run).map(({ error, ...unsentRequest }) => {
 		const details = unsentRequest.source ? {} : (input[unsentRequest.item]?.json ?? {});
 		return { ...unsentRequest, ...(error && { error: { details, ...error } }) };
 	});
-	const { outputs } = await deliver({ ...run, records: [], unsent: named });
+	const { outputs } = await deliver({ ...run, records: [], unsent: detailed });
 	const [items = []] = outputs;
 	if (isWired(context, STILL_RUNNING_OUTPUT) !== false) return items;
-	const lost = records.map((record) => ({
+	const lostJobs = records.map((record) => ({
 		...errorItem(runningError(run, record, true), 0),
 		pairedItem: linkOf(record.requesters),
 	}));
-	return [...items, ...lost];
+	return [...items, ...lostJobs];
 }
 
-/** A run that a callback resumed, which may have named a job, or a timer. */
+/** A run that a timer resumed, or a callback, which may have named a job. */
 export interface WokenRun {
 	run: SuspendedRun;
 	named?: string;
@@ -133,10 +139,10 @@ export interface WokenRun {
 }
 
 /**
- * The run that a callback or a timer resumed; undefined for a new run. The stored
- * run is kept, because n8n may run the node again after an error.
+ * The run that a callback or a timer resumed; undefined for a new run. The stored run stays, because n8n may run the node
+ * again after an error.
  *
- * @throws NodeOperationError for a missing run, because starting over could be paid for twice
+ * @throws NodeOperationError if the run is missing or unreadable, because starting over could cost credits twice
  */
 export function wokenRun(context: IExecuteFunctions): WokenRun | undefined {
 	const {
@@ -159,23 +165,23 @@ export function wokenRun(context: IExecuteFunctions): WokenRun | undefined {
 	);
 }
 
-/** Warns when the callback URL cannot be reached by a service on another machine. */
+/** Warns if a service on another machine cannot reach the callback URL. */
 export function warnAboutLoopback(context: IExecuteFunctions, client: ServiceClient, url: string): void {
 	const warning = loopbackWarning(url, client.connection.origin);
 	if (warning !== undefined) hint(context, warning, 'warning');
 }
 
-/** The answer to a callback, and the data that resumes the run, if any. */
+/** The reply to a callback, and the data that resumes the run, if any. */
 type CallbackReply = Pick<IWebhookResponseData, 'workflowData'> & { status: number; message: string };
 
 function handleCallback(context: IWebhookFunctions): CallbackReply {
-	const kept = storedByNode(context);
-	const read = suspendedRunFormat.read(isObject(kept) ? kept[SUSPENDED_KEY] : undefined);
+	const nodeContext = storedByNode(context);
+	const read = suspendedRunFormat.read(isObject(nodeContext) ? nodeContext[SUSPENDED_KEY] : undefined);
 	if (read.kind === 'unreadable') throw new OperationalError(read.reason);
 	if (read.kind === 'absent') return { status: 404, message: 'No job is waited for here' };
 	const { records, marker, source } = read.value;
 	const query = context.getQueryData() as IDataObject;
-	// The run knows its own signatures and whether it signed at all, so the secret can change during the wait.
+	// The run stores hashes of its signatures, none if it did not sign, so the secret may change during the wait.
 	const signature = hashOfSignature(query);
 	if (!records.some(({ creation }) => creation?.signatureHash === signature))
 		return { status: 401, message: 'The signature of this callback URL is missing or wrong' };
@@ -184,31 +190,31 @@ function handleCallback(context: IWebhookFunctions): CallbackReply {
 	const record = records.find(({ job }) => job.job_id === jobId);
 	if (jobId !== undefined && record === undefined)
 		return { status: 404, message: 'This execution does not wait for this job' };
-	// The service itself reported the end of this job earlier; the run waits for other jobs.
+	// An earlier reply of the service reported the end of this job; the run waits for other jobs.
 	if (record !== undefined && isOver(record))
 		return { status: 200, message: 'This job has already been handled' };
-	// `execute()` runs again and downloads there, because a download may be slow and may fail.
-	const waking = { [MARKER_FIELD]: marker, ...(jobId !== undefined && { [NAMED_FIELD]: jobId }) };
-	const workflowData = runAgain(context, waking, source, (later) => later?.[MARKER_FIELD] === marker);
+	// The download happens in `execute()`, which runs again, because it may be slow and may fail.
+	const resumeItem = { [MARKER_FIELD]: marker, ...(jobId !== undefined && { [NAMED_FIELD]: jobId }) };
+	const workflowData = runAgain(context, resumeItem, source, (later) => later?.[MARKER_FIELD] === marker);
 	if (workflowData === undefined) throw new OperationalError('this n8n cannot run the node again');
 	return { status: 200, message: 'Thank you', workflowData };
 }
 
 /**
- * Handles a callback for a suspended `collect`. It is only a hint: the resumed run asks the service and
- * suspends again if the job still runs. Never throws, because n8n would continue with an empty item.
+ * Handles a callback for a suspended `collect`. The callback is only a hint: the resumed run asks the service, and
+ * suspends again if the job is still running. Never throws, because n8n would continue with an empty item.
  */
 export async function receiveCallback(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const response = this.getResponseObject();
-	let answer: CallbackReply = { status: 503, message: 'The callback cannot be handled now' };
+	let reply: CallbackReply = { status: 503, message: 'The callback cannot be handled now' };
 	try {
-		answer = handleCallback(this);
+		reply = handleCallback(this);
 	} catch (error) {
 		this.logger.warn(`Price Collection: a callback could not be handled: ${(error as Error).message}`);
-		// A service that repeats failed callbacks gets another chance.
+		// A service that repeats failed callbacks may try again.
 		if (!response.headersSent) response.setHeader('Retry-After', '60');
 	}
-	const { status, message, workflowData } = answer;
+	const { status, message, workflowData } = reply;
 	if (!response.headersSent) response.status(status).json({ message });
 	return { noWebhookResponse: true, ...(workflowData && { workflowData }) };
 }

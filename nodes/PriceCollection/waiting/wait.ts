@@ -6,13 +6,13 @@ import { isOver } from '../service/meaning/jobState';
 import { deliver } from '../delivery/deliver';
 import { checkJobs, type CheckPolicy } from './check';
 import type { JobRecord, WaitingRun } from '../run/record';
-import { remarkOnLongHold } from '../settings/waitSettings';
+import { hintLongHold } from '../settings/waitSettings';
 import { suspendRun } from './suspend';
 import { STILL_RUNNING_OUTPUT } from '../delivery/tickets';
 
 /**
- * Outputs jobs that are over. If none of them has results yet, the execution sleeps, because the node behind it would
- * ask for them at once.
+ * Outputs jobs that are over. If none of them has output yet, suspends the execution instead, because the next node would
+ * request their results at once.
  *
  * @param open jobs that another node waits for
  */
@@ -22,8 +22,8 @@ async function deliverOrSleep(
 	hasResumer: boolean,
 ): Promise<INodeExecutionData[][]> {
 	const { outputs, late } = await deliver(run, open);
-	const isAlone = hasResumer && late.length > 0 && outputs[0]?.length === 0;
-	return isAlone ? await suspendRun(run, [...open, ...late], hasResumer) : outputs;
+	const hasOnlyLate = hasResumer && late.length > 0 && outputs[0]?.length === 0;
+	return hasOnlyLate ? await suspendRun(run, [...open, ...late], hasResumer) : outputs;
 }
 
 /**
@@ -37,20 +37,20 @@ export async function waitForJobs(run: WaitingRun, policy: CheckPolicy): Promise
 	await checkJobs(run, policy);
 	const hasResumer = wait.mode !== 'poll' && leadsToWait(context, STILL_RUNNING_OUTPUT);
 	if (isStopped(context)) return [[]];
-	remarkOnLongHold(context, start);
-	// After a timer no node would resume the jobs, so they are reported while this node can still fail.
+	hintLongHold(context, start);
+	// No node would resume the jobs after the timer, so they are reported now, while this node can still fail.
 	const isLost = wait.mode === 'durable' && isWired(context, STILL_RUNNING_OUTPUT) === false;
 	const now = client.clock.now();
 	const isOpen = (record: JobRecord) => !isOver(record) && record.deadline > now;
 	const isLast = wait.mode === 'poll' || isLost || !records.some(isOpen);
 	if (isLast) return await deliverOrSleep(run, [], hasResumer);
-	// A job that stops the node does so when no other one is left, so that they do not lose their output.
+	// A job whose error stops the node stays open while others are, so that they do not lose their output.
 	const stops = ({ problem }: JobRecord) => problem !== undefined && !context.continueOnFail();
 	const open = records.filter((record) => isOpen(record) || stops(record));
 	const isKept = new Set(open);
 	const due = records.filter((record) => !isKept.has(record));
-	// If Still Running leads back to this package, finished jobs do not wait for the others, unless the caller of a
-	// sub-workflow would lose them.
+	// If a Wait node resumes the open jobs, finished jobs are output without them, unless the caller of a sub-workflow would
+	// lose their rows.
 	if (wait.mode === 'durable' && due.length > 0 && hasResumer && !isAwaitedByCaller(context))
 		return await deliverOrSleep({ ...run, records: due }, open, hasResumer);
 	return await suspendRun(run, open, hasResumer);

@@ -179,7 +179,7 @@ describe('the form of the lookup values', () => {
 	};
 	/** A refusal that says that a parameter is missing. */
 	const missing = (parameter: string): Partial<Problem> => ({
-		faults: [{ parameter, wireName: parameter, says: 'missing', isSent: true }],
+		faults: [{ parameter, wireName: parameter, complaint: 'missing', isSent: true }],
 	});
 	const TEXT = { values: 'a\nb' };
 	const ARRAY = { values: ['a', 'b'] };

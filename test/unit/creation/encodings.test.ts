@@ -15,7 +15,7 @@ test('the forms of the lookup values are those of the credential, or all, the us
 	expect(forms).toEqual([{ value: 'a\nb' }, { values: 'a\nb' }, { values: ['a', 'b'] }]);
 });
 
-type Fault = [parameter: string, says: ParameterFault['says']];
+type Fault = [parameter: string, complaint: ParameterFault['complaint']];
 
 test.each<[Fault[], Partial<Problem>, boolean]>([
 	[[['value', 'missing']], {}, true],
@@ -42,7 +42,12 @@ test.each<[Fault[], Partial<Problem>, boolean]>([
 	[[['values', 'form']], { kind: 'tooManyValues' }, false],
 	[[], { reason: 'the valued customer is unknown' }, false],
 ])('another form may only be accepted after a refusal of it alone: %j, %j: %j', (said, more, isOfForm) => {
-	const faults = said.map(([parameter, says]) => ({ parameter, says, wireName: parameter, isSent: true }));
+	const faults = said.map(([parameter, complaint]) => ({
+		parameter,
+		complaint,
+		wireName: parameter,
+		isSent: true,
+	}));
 	const refusal: Problem = { kind: 'refused', endpoint: ENDPOINTS.create, effect: 'none', faults, ...more };
 	expect(refusesEncoding(refusal)).toBe(isOfForm);
 });
@@ -90,7 +95,7 @@ describe('a limit of the number of values', () => {
 
 	test('is not that of another parameter', () => {
 		const faults = [
-			{ parameter: 'max_pages', wireName: 'max_pages', says: 'value', isSent: true } as const,
+			{ parameter: 'max_pages', wireName: 'max_pages', complaint: 'value', isSent: true } as const,
 		];
 		expect(said(501, { reason: 'max_pages: at most 100', faults })).toBe('refused');
 	});

@@ -21,7 +21,7 @@ afterEach(() => jest.restoreAllMocks());
 const bought = (ledger: Ledger, value = 'a', item = 0) => ledger.find(what(ledger), item, value);
 const what = (ledger: Ledger, parameters = {}) => ledger.whatOf(parameters, 'webhook_url');
 /** Buys a value for the first item. */
-const purchasedValue = (ledger: Ledger, creation: Creation = MADE, value = 'a') =>
+const buy = (ledger: Ledger, creation: Creation = MADE, value = 'a') =>
 	ledger.open(what(ledger), [[0, value]], creation, REQUEST);
 
 /** As n8n's database gives it back. */
@@ -65,7 +65,7 @@ describe('the purchases of an execution', () => {
 	}
 	async function withJob(): Promise<IDataObject> {
 		const store: IDataObject = {};
-		purchasedValue(await open(store));
+		buy(await open(store));
 		return store;
 	}
 
@@ -98,7 +98,7 @@ describe('the purchases of an execution', () => {
 	it('hold what was sent until its job is known', async () => {
 		const store: IDataObject = {};
 		const ledger = await open(store);
-		const purchase = purchasedValue(ledger, { ...MADE, jobId: undefined });
+		const purchase = buy(ledger, { ...MADE, jobId: undefined });
 		expect(bought(await open(saved(store)))?.sent).toEqual(REQUEST);
 		expect(ledger.jobs()).toEqual(new Map());
 		ledger.note(purchase, MADE);
@@ -109,7 +109,7 @@ describe('the purchases of an execution', () => {
 	it('can be of further values, each once, and of none any more', async () => {
 		const store: IDataObject = {};
 		const ledger = await open(store);
-		const purchase = purchasedValue(ledger);
+		const purchase = buy(ledger);
 		ledger.extend(purchase, [[0, 'a']]);
 		ledger.extend(purchase, [[1, 'b']]);
 		expect(bought(await open(saved(store)), 'b', 1)?.values).toEqual([
@@ -124,7 +124,7 @@ describe('the purchases of an execution', () => {
 
 	it('stay found by the later purchase of a value where the earlier one is dropped', async () => {
 		const ledger = await open({});
-		const [first, second] = [purchasedValue(ledger), purchasedValue(ledger, { ...MADE, jobId: 'k' })];
+		const [first, second] = [buy(ledger), buy(ledger, { ...MADE, jobId: 'k' })];
 		ledger.drop(first);
 		expect(bought(ledger)).toBe(second);
 		expect(ledger.creations().map(({ jobId }) => jobId)).toEqual(['k']);
@@ -134,7 +134,7 @@ describe('the purchases of an execution', () => {
 		const store = await withJob();
 		const later = await open(store, 0, { round: 1 });
 		expect([bought(later), later.creations(), ...later.jobs()]).toEqual([undefined, [], ['j', 0]]);
-		for (let n = 0; n < 100; n++) purchasedValue(later, { ...MADE, jobId: `j${n}` }, `v${n}`);
+		for (let n = 0; n < 100; n++) buy(later, { ...MADE, jobId: `j${n}` }, `v${n}`);
 		expect(later.creations()).toHaveLength(100);
 		const known = (await open(store, 0, { round: 2 })).jobs();
 		const of = ['j', 'j0', 'j99'].map((id) => known.get(id));
@@ -159,7 +159,7 @@ describe('the purchases of an execution', () => {
 		/** What the first execution has left: a job, and a request whose reply did not come. */
 		async function left(): Promise<IDataObject> {
 			const store = await withJob();
-			purchasedValue(await open(store), ASKED, 'asked');
+			buy(await open(store), ASKED, 'asked');
 			return saved(store);
 		}
 		const creationsIn = (ledger: Ledger) =>
@@ -189,7 +189,7 @@ describe('the purchases of an execution', () => {
 			const processed = new Processed();
 			const ledger = await open(store, 0, retry('8', processed));
 			expect(ledger.gap).toEqual({ from: BEGAN, to: NOW });
-			purchasedValue(ledger);
+			buy(ledger);
 			// Another try of the same execution, by Retry On Fail, knows what this one did.
 			const again = await open(store, 5_000, retry('8', processed));
 			expect([bought(again)?.creation, again.gap]).toEqual([MADE, { from: BEGAN, to: NOW }]);
@@ -242,7 +242,7 @@ describe('the questions of a tool', () => {
 	it('are known for less than 24 hours, to any process that has the static data of the workflow', async () => {
 		const stored: IDataObject = {};
 		const ledger = await open(stored);
-		const purchase = purchasedValue(ledger);
+		const purchase = buy(ledger);
 		expect([ledger.outlivesExecution, ledger.gap, ...ledger.jobs()]).toEqual([
 			true,
 			undefined,
@@ -272,7 +272,7 @@ describe('the questions of a tool', () => {
 	});
 
 	it('are known to the process although n8n saved nothing, as in the editor, in this workflow only', async () => {
-		purchasedValue(await open());
+		buy(await open());
 		expect(jobOf(await open())).toBe('j');
 		expect(bought(await elsewhere({}))).toBeUndefined();
 		workflow = 'another';
@@ -281,14 +281,14 @@ describe('the questions of a tool', () => {
 
 	it('are known to the process for 24 hours, whatever number of other tools is used', async () => {
 		const ids = Array.from({ length: 500 }, (_, n) => `n${n}`);
-		for (const id of ids) purchasedValue(await open({}, 0, { id }));
+		for (const id of ids) buy(await open({}, 0, { id }));
 		for (const id of ids) expect(jobOf(await open({}, DAY_MS - 1, { id }))).toBe('j');
 	});
 
 	it('leave the memory of the process after 24 hours, but for an execution that still goes on', async () => {
 		const [idle, busy] = [await open({}, 0, { id: 'idle' }), await open({}, 0, { id: 'busy' })];
-		purchasedValue(idle);
-		purchasedValue(busy, { ...MADE, sentAt: NOW + 1 });
+		buy(idle);
+		buy(busy, { ...MADE, sentAt: NOW + 1 });
 		await open({}, DAY_MS, { id: 'another' });
 		// As if the clock was set back: no more than what is still in the memory would count then.
 		expect(bought(await open({}, 0, { id: 'idle' }))).toBeUndefined();
@@ -298,14 +298,14 @@ describe('the questions of a tool', () => {
 	it('are all saved by the last one of several executions at the same time', async () => {
 		const [first, second]: [IDataObject, IDataObject] = [{}, {}];
 		const slow = await open(second);
-		purchasedValue(await open(first));
-		purchasedValue(slow, { ...MADE, jobId: 'k' }, 'b');
+		buy(await open(first));
+		buy(slow, { ...MADE, jobId: 'k' }, 'b');
 		expect([...(await elsewhere(second)).jobs().keys()].sort()).toEqual(['j', 'k']);
 	});
 
 	it('are known with all of their values, although the process has bought one of these itself', async () => {
 		const ledger = await open();
-		purchasedValue(ledger);
+		buy(ledger);
 		const creation = { ...MADE, sentAt: MADE.sentAt + 1, jobId: 'k' };
 		const both = {
 			what: what(ledger),
@@ -323,7 +323,7 @@ describe('the questions of a tool', () => {
 	it('are as the process knows them, where what n8n saved is older', async () => {
 		const stored: IDataObject = {};
 		const ledger = await open(stored);
-		const purchase = purchasedValue(ledger, { ...MADE, jobId: undefined });
+		const purchase = buy(ledger, { ...MADE, jobId: undefined });
 		const older = saved(stored);
 		ledger.note(purchase, MADE);
 		expect(jobOf(await open(older))).toBe('j');
@@ -333,7 +333,7 @@ describe('the questions of a tool', () => {
 	it('are all known, however many there are, until they are 24 hours old', async () => {
 		const stored: IDataObject = {};
 		const ledger = await open(stored);
-		for (let n = 300; n >= 0; n--) purchasedValue(ledger, { ...MADE, sentAt: NOW + n }, `q${n}`);
+		for (let n = 300; n >= 0; n--) buy(ledger, { ...MADE, sentAt: NOW + n }, `q${n}`);
 		const names = ['q0', 'q1', 'q300'];
 		const known = async (afterMs: number) => {
 			const both = [await elsewhere(stored, afterMs), await open(stored, afterMs)];
@@ -341,7 +341,7 @@ describe('the questions of a tool', () => {
 		};
 		expect(await known(DAY_MS - 1)).toEqual(Array(2).fill(['j', 'j', 'j']));
 		expect(await known(DAY_MS)).toEqual(Array(2).fill([undefined, 'j', 'j']));
-		purchasedValue(ledger, { ...MADE, sentAt: NOW + DAY_MS }, 'new');
+		buy(ledger, { ...MADE, sentAt: NOW + DAY_MS }, 'new');
 		expect(String(stored.priceCollectionPurchases)).not.toContain('"q0"');
 	});
 
@@ -349,7 +349,7 @@ describe('the questions of a tool', () => {
 		const stored: IDataObject = {};
 		const ledger = await open(stored);
 		const [sentAt, jobId, nonce] = [NOW, 'f93d0c354ff2f886c19a0549', 'a'.repeat(32)];
-		const purchase = purchasedValue(ledger, { sentAt, executionId: '123', nonce }, '4006381333931');
+		const purchase = buy(ledger, { sentAt, executionId: '123', nonce }, '4006381333931');
 		const lost = { ...purchase, creation: { sentAt, executionId: '123', nonce } };
 		const read = () => (JSON.parse(String(stored.priceCollectionPurchases)) as IDataObject).purchases;
 		expect(read()).toEqual([lost]);
@@ -363,9 +363,9 @@ describe('the questions of a tool', () => {
 	it('are forgotten with a job that answered nothing, and with no other', async () => {
 		const stored: IDataObject = {};
 		const ledger = await open(stored);
-		purchasedValue(ledger);
-		purchasedValue(ledger, MADE, 'b');
-		purchasedValue(ledger, { ...MADE, jobId: 'k' }, 'c');
+		buy(ledger);
+		buy(ledger, MADE, 'b');
+		buy(ledger, { ...MADE, jobId: 'k' }, 'c');
 		ledger.forget('j');
 		for (const one of [ledger, await elsewhere(stored)])
 			expect(['a', 'b', 'c'].map((value) => jobOf(one, value))).toEqual([undefined, undefined, 'k']);

@@ -1,7 +1,7 @@
 import { AT_WORK_MS, findLostJob, JobListSearch } from '../../../nodes/PriceCollection/creation/lost';
 import type { Recovery } from '../../../nodes/PriceCollection/creation/lost';
 import type { LostCreation } from '../../../nodes/PriceCollection/creation/proof';
-import { TWICE_MS } from '../../../nodes/PriceCollection/service/meaning/jobState';
+import { PROOF_INTERVAL_MS } from '../../../nodes/PriceCollection/service/meaning/jobState';
 import { ENDPOINTS, type Job } from '../../../nodes/PriceCollection/service/types';
 import { failure, success } from '../../../nodes/PriceCollection/service/problems';
 import { fakeClient } from '../fakeClient';
@@ -13,12 +13,8 @@ describe('looking for the job of a lost creation', () => {
 	const listOf = (jobs: Job[], complete = true) => ({
 		...{ jobs, complete, invalid: 0, saysMore: false, repeats: false },
 	});
-	const found = (jobs: Job[], complete = true, lost = LOST, lookupsOfItem = client) =>
-		findLostJob(
-			lookupsOfItem,
-			{ readAt: READ_AT, limit: 1_000, list: success(listOf(jobs, complete)) },
-			lost,
-		);
+	const found = (jobs: Job[], complete = true, lost = LOST, asking = client) =>
+		findLostJob(asking, { readAt: READ_AT, limit: 1_000, list: success(listOf(jobs, complete)) }, lost);
 	/** Older than any local time of a job of now. */
 	const old = (index: number) =>
 		job({ job_id: `old ${index}`, created_at: iso(-MINUTE * (1_440 + index)) });
@@ -146,7 +142,7 @@ describe('a search of the job list', () => {
 	const unsaid = [{ job_id: 'unsaid', status: 'new', created_at: iso(0) }];
 	/** Right after the reply was lost it is looked for three times; a later try waits until a slow service has it. */
 	const SOON = [0, 1_500, 5_500];
-	const LATE = [AT_WORK_MS + 1, AT_WORK_MS + 1 + TWICE_MS, AT_WORK_MS + 1 + 2 * TWICE_MS];
+	const LATE = [AT_WORK_MS + 1, AT_WORK_MS + 1 + PROOF_INTERVAL_MS, AT_WORK_MS + 1 + 2 * PROOF_INTERVAL_MS];
 	const [FIRST = 0, SECOND = 0, THIRD = 0] = LATE;
 	test.each<[string, Array<Job[] | typeof REFUSED>, Recovery['kind'], number[], number]>([
 		['is found at once', [[OURS]], 'ours', SOON, 1],
@@ -171,7 +167,7 @@ describe('a search of the job list', () => {
 		const { search, readAt } = searching([[EARLIER]], 60 * MINUTE);
 		const other = { ...LOST, request: { ...REQUEST, values: ['3'] } };
 		for (const lost of [LOST, other]) expect((await search.find(lost, true)).kind).toBe('absent');
-		expect(readAt).toEqual([60 * MINUTE, 60 * MINUTE + TWICE_MS]);
+		expect(readAt).toEqual([60 * MINUTE, 60 * MINUTE + PROOF_INTERVAL_MS]);
 	});
 
 	test('takes no reading for a proof from before a slow service had the job', async () => {

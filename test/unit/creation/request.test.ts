@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { Parameters } from '../../../nodes/PriceCollection/n8n/parameters';
 import { hasInlineValue, requestOf, storedRequest } from '../../../nodes/PriceCollection/creation/request';
 import type { CredentialFields } from '../../../nodes/PriceCollection/service/connection';
-import { inOwnNames } from '../../../nodes/PriceCollection/service/requestNames';
+import { inServiceNames } from '../../../nodes/PriceCollection/service/requestNames';
 import { dialectOf } from '../fakeClient';
 import { nodeContext } from '../nodeContext';
 
@@ -123,9 +123,13 @@ test('GTINs are checked and have documented names whatever the service calls the
 	expect(named).toMatchObject({ parameters: ECHOED, lookups: [[0, GTIN]] });
 	expect(() => read({ values: '4006381333932' }, false, own)).toThrow('not a valid GTIN');
 	const { country, ...others } = ECHOED;
-	expect(inOwnNames(named.parameters, dialectOf(own))).toEqual({ ...others, key: 'ean', market: country });
+	expect(inServiceNames(named.parameters, dialectOf(own))).toEqual({
+		...others,
+		key: 'ean',
+		market: country,
+	});
 	const given = read({ additional: { country: 'FR', key: 'gtin' } }, false, own).parameters;
-	expect(inOwnNames(given, dialectOf(own))).toEqual({ ...ECHOED, country: 'FR' });
+	expect(inServiceNames(given, dialectOf(own))).toEqual({ ...ECHOED, country: 'FR' });
 });
 
 test.each<[string, Fields]>([
@@ -136,7 +140,7 @@ test.each<[string, Fields]>([
 	const own = { requestNamesText: 'gtin: ean' };
 	const typed = read({ ...key, values: '978-3-16-148410-0' }, false, own);
 	expect(typed).toEqual({ item: 0, parameters: ECHOED, lookups: [[0, '9783161484100']], unsent: [] });
-	expect(inOwnNames(typed.parameters, dialectOf(own))).toEqual({ ...ECHOED, key: 'ean' });
+	expect(inServiceNames(typed.parameters, dialectOf(own))).toEqual({ ...ECHOED, key: 'ean' });
 	expect(() => read({ ...key, values: '4006381333932' }, false, own)).toThrow('not a valid GTIN');
 	// Without Request Names it is any word.
 	const unnamed = read({ ...key, values: '4006381333932' });

@@ -23,9 +23,9 @@ function room() {
 /** The pauses after these refusals, each of which comes when the one before has passed. */
 function pausesAfter(refusals: Problem[], { hasTaken = true } = {}): Array<number | 'given up'> {
 	const { own, pass } = room();
-	if (hasTaken) own.taken();
+	if (hasTaken) own.noteAccepted();
 	return refusals.map((refusal) => {
-		if (!own.refused(refusal)) return 'given up';
+		if (!own.noteRefused(refusal)) return 'given up';
 		const pause = own.closedFor();
 		pass(pause);
 		return pause;
@@ -36,13 +36,13 @@ const times = <T>(count: number, value: T) => Array.from({ length: count }, () =
 test('the first creation goes alone, then ten at a time, and one after a refusal', () => {
 	const { own, pass } = room();
 	expect(own.width()).toBe(1);
-	own.taken();
+	own.noteAccepted();
 	expect(own.width()).toBe(CREATIONS_AT_A_TIME);
-	own.refused(FULL);
+	own.noteRefused(FULL);
 	expect([own.width(), own.closedFor()]).toEqual([0, 500]);
 	pass(500);
 	expect(own.width()).toBe(1);
-	own.taken();
+	own.noteAccepted();
 	expect(own.width()).toBe(CREATIONS_AT_A_TIME);
 });
 
@@ -59,11 +59,11 @@ test.each<[string, Problem[], Array<number | 'given up'>]>([
 
 test('refusals that were under way together are one', () => {
 	const { own, pass } = room();
-	own.taken();
-	for (let count = 0; count < 10; count++) own.refused(FULL);
+	own.noteAccepted();
+	for (let count = 0; count < 10; count++) own.noteRefused(FULL);
 	expect(own.closedFor()).toBe(500);
 	pass(500);
-	own.refused(FULL);
+	own.noteRefused(FULL);
 	expect(own.closedFor()).toBe(1_000);
 });
 
@@ -73,16 +73,16 @@ test.each<[string, Problem]>([
 	['a lost connection', problem('connectionLost')],
 ])('is no matter of room: %s', (_name, refusal) => {
 	const { own } = room();
-	expect([own.refused(refusal), own.isFull, own.width()]).toEqual([false, false, 1]);
+	expect([own.noteRefused(refusal), own.isFull, own.width()]).toEqual([false, false, 1]);
 });
 
 test('is given up when the time to wait is over', () => {
 	const { own, pass } = room();
-	own.taken();
+	own.noteAccepted();
 	pass(10 * MINUTE - 500);
-	expect([own.refused(FULL), own.isFull]).toEqual([true, false]);
+	expect([own.noteRefused(FULL), own.isFull]).toEqual([true, false]);
 	pass(500);
-	expect([own.refused(FULL), own.isFull]).toEqual([false, true]);
+	expect([own.noteRefused(FULL), own.isFull]).toEqual([false, true]);
 });
 
 test('a service that was never reached is tried four times', () => {

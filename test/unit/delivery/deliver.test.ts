@@ -161,10 +161,10 @@ describe('a job whose results cannot be had', () => {
 		expect((await delivered(ended(), scene)).rows).toEqual([PASSES, 'b']);
 	});
 
-	const outOfTime: Scene = { wait: { onDeadline: 'error' }, behind: 'Done', isOutOfTime: true };
+	const timeoutProblem: Scene = { wait: { onDeadline: 'error' }, behind: 'Done', isOutOfTime: true };
 	test.each<[string, Scene]>([
 		['at its deadline', { wait: { mode: 'poll' } }],
-		['once the time of all requests is up', outOfTime],
+		['once the time of all requests is up', timeoutProblem],
 	])('is given up without an error %s', async (_name, scene) => {
 		const downloads = { a: UNAVAILABLE };
 		const { tickets } = await delivered([job('a', 0, 'results')], { ...scene, downloads });
@@ -228,7 +228,7 @@ describe('a job that still runs', () => {
 	test('goes to Still Running, given up by this node', async () => {
 		const { rows, tickets, asked } = await delivered([running, job('b', 1, 'results')]);
 		expect([rows, asked]).toEqual([['b'], ['download b 0']]);
-		const ticket = { timedOutNodes: ['Prices'], isUnsentOutput: true };
+		const ticket = { timedOutNodes: ['Prices'], wasUnsentOutput: true };
 		expect(tickets).toMatchObject([{ job_id: 'a', ticket }]);
 	});
 

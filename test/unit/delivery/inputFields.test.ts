@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { Renderer } from '../../../nodes/PriceCollection/rows/rows';
 import { rowTableOf } from '../../../nodes/PriceCollection/delivery/inputFields';
-import { answersOf, askedBy } from '../../../nodes/PriceCollection/delivery/pairing';
+import { answersOf, requestedIn } from '../../../nodes/PriceCollection/delivery/pairing';
 import { newRecord, type Run } from '../../../nodes/PriceCollection/run/record';
 import { nodeContext } from '../nodeContext';
 import { readerOf, serviceOf } from '../rows/reader';
@@ -26,7 +26,7 @@ async function turns(includeInputFields: boolean, type: string) {
 	const table = rowTableOf(run, renderer);
 	const offers = Array.from({ length: OFFERS }, (_, id): IDataObject => ({ id, price: '12.90' }));
 	const results = [{ query: { value: 'a' }, success: true, content: { name: 'Tea', offers } }];
-	const matching = { isAsked: askedBy([record]), reader: readerOf() };
+	const matching = { isRequested: requestedIn([record]), reader: readerOf() };
 	await table.add(answersOf(record, { job_id: 'j', status: 'finished', results }, matching));
 	return { rows: table.rows().flatMap(({ rows }) => rows), turns: yieldToEventLoop.mock.calls.length };
 }

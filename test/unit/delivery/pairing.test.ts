@@ -1,7 +1,7 @@
 import {
 	answersOf,
 	answersToUnsent,
-	askedBy,
+	requestedIn,
 	type Answer,
 } from '../../../nodes/PriceCollection/delivery/pairing';
 import { newRecord, type UnsentRequest, type Requester } from '../../../nodes/PriceCollection/run/record';
@@ -28,11 +28,11 @@ async function assembled(
 	const answers: Answer[] = [];
 	const table = new RowTable(async (answer) => {
 		answers.push(answer);
-		const { job: of, results, inputIndex, asked } = answer;
-		return await renderer.render(of, results, choiceAt(inputIndex), asked);
+		const { job: of, results, inputIndex, requested } = answer;
+		return await renderer.render(of, results, choiceAt(inputIndex), requested);
 	});
-	const isAsked = askedBy(jobs.map(({ record }) => record));
-	const matching = { isAsked, reader: readerOf() };
+	const isRequested = requestedIn(jobs.map(({ record }) => record));
+	const matching = { isRequested, reader: readerOf() };
 	for (const { record, download } of jobs) await table.add(answersOf(record, download, matching));
 	await table.add(answersToUnsent(unsent));
 	const unmatched = answers.filter(({ isUnmatched }) => isUnmatched).flatMap(({ results }) => results);
@@ -127,7 +127,7 @@ describe('a value', () => {
 });
 
 /** Items that ask for a value at a place of the input, which is not their own. */
-const lookupsOfItem = (...texts: string[]) =>
+const asking = (...texts: string[]) =>
 	texts.map((text): Requester => {
 		const [item, inputIndex, value = ''] = text.split(' ');
 		return {
@@ -139,7 +139,7 @@ const lookupsOfItem = (...texts: string[]) =>
 
 test('results of nobody stand behind the last item that asked in the job, linked to all, and are remarked on', async () => {
 	const results = [answer('zzz'), failed('yyy'), answer('a')];
-	const all = await assembled([job(['a', 'b'], results, { requesters: lookupsOfItem('4 1 a', '9 0 b') })]);
+	const all = await assembled([job(['a', 'b'], results, { requesters: asking('4 1 a', '9 0 b') })]);
 	expect(shown(all)).toEqual(['0: 9 b', '1: 4 a', '1: 4 9 zzz yyy']);
 	expect(all.counts).toEqual([1, 0, 0, 1]);
 	expect(all.unmatched).toEqual(results.slice(0, 2));
@@ -154,7 +154,7 @@ test('as many items as a large sheet has can ask for one job', async () => {
 });
 
 test('rows of several items at one place stand in the order of these items', async () => {
-	const requesters = lookupsOfItem('9 0 b', '4 0 a');
+	const requesters = asking('9 0 b', '4 0 a');
 	const both = await assembled([job(['a', 'b'], [answer('a'), answer('b')], { requesters })]);
 	expect(shown(both)).toEqual(['0: 4 a', '0: 9 b']);
 });

@@ -65,9 +65,9 @@ describe('a Still Running item', () => {
 		const trouble = { ...silent, reason: 'busy', comment: 'soon', detail: 'Details: socket' };
 		const said = 'The latest request about this job failed: The service did not answer in time';
 		const note = `${said} (busy; soon; Details: socket).`;
-		const ticket = { ...SHOWN.ticket, isUnsentOutput: true };
+		const ticket = { ...SHOWN.ticket, wasUnsentOutput: true };
 		const { itemOf } = node();
-		expect(itemOf({ ...RECORD, trouble, isUnsentOutput: true })).toEqual({ ...SHOWN, note, ticket });
+		expect(itemOf({ ...RECORD, trouble, wasUnsentOutput: true })).toEqual({ ...SHOWN, note, ticket });
 		expect(itemOf({ ...RECORD, trouble: silent }).note).toBe(`${said}.`);
 	});
 

@@ -1,6 +1,6 @@
 import type { IConnections, IExecuteFunctions } from 'n8n-workflow';
 
-import { disabledPasser, isWired, leadsToWait } from '../../../nodes/PriceCollection/n8n/wiring';
+import { disabledNodeBehind, isWired, leadsToWait } from '../../../nodes/PriceCollection/n8n/wiring';
 import { connect } from '../../engine/workflow';
 
 const OURS = 'n8n-nodes-price-collection.priceCollection';
@@ -76,8 +76,8 @@ describe('an output', () => {
 		],
 		['not by the other output', { Collect: ['Off', 'Wait'] }, undefined],
 	])('leads to a disabled node of ours %s', (_name, wires, passer) => {
-		expect(disabledPasser(contextOf(connect(wires)), 1)).toBe(passer);
-		expect(disabledPasser(contextOf(connect(wires), false), 1)).toBeUndefined();
+		expect(disabledNodeBehind(contextOf(connect(wires)), 1)).toBe(passer);
+		expect(disabledNodeBehind(contextOf(connect(wires), false), 1)).toBeUndefined();
 	});
 
 	it('counts a node behind any output in an n8n that does not tell them apart', () => {

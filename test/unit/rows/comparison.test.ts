@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { comparePrices as comparePricesInSteps } from '../../../nodes/PriceCollection/rows/bestPrice';
-import { compareGiven, type GivenPrice } from '../../../nodes/PriceCollection/rows/comparison';
+import { compareInputPrices, type InputPrice } from '../../../nodes/PriceCollection/rows/comparison';
 import { runs } from '../../runs';
 import { atOnce } from '../atOnce';
 import { readerOf } from './reader';
@@ -14,8 +14,8 @@ const OPTIONS = { ignoreShops: [], includeShipping: true };
 const offer = (price: unknown, currency: string | null = 'EUR') => ({ price, currency });
 
 /** What becomes of a price of one's own beside these offers, and of the same one as that of last time. */
-function compared(given: GivenPrice, ...offers: object[]) {
-	const { columns, unclear } = compareGiven(
+function compared(given: InputPrice, ...offers: object[]) {
+	const { columns, unclear } = compareInputPrices(
 		{ own: given, previous: given },
 		comparePrices({ offers }, OPTIONS),
 	);
@@ -23,7 +23,7 @@ function compared(given: GivenPrice, ...offers: object[]) {
 }
 
 describe('prices that an item brings along', () => {
-	test.each<[GivenPrice, number | null]>([
+	test.each<[InputPrice, number | null]>([
 		[12.9, 12.9],
 		['12.90', 12.9],
 		['12,90 €', 12.9],
@@ -62,7 +62,7 @@ describe('prices that an item brings along', () => {
 		expect(compared('12,90', offer('10.00', null))).toMatchObject({ own_price: 12.9, price_gap: 2.9 });
 	});
 
-	test.each<[GivenPrice, string, boolean]>([
+	test.each<[InputPrice, string, boolean]>([
 		['$12.90', 'USD', true],
 		['12.90 $', 'CAD', true],
 		['¥1290', 'JPY', true],
@@ -97,14 +97,17 @@ describe('prices that an item brings along', () => {
 			...{ price_change: -5, price_change_percent: -10.42 },
 		});
 		const prices = comparePrices({ offers: dear }, { ...OPTIONS, includeShipping: false });
-		expect(compareGiven({ own: 48 }, prices).columns).toEqual({
+		expect(compareInputPrices({ own: 48 }, prices).columns).toEqual({
 			...{ own_price: 48, price_gap: 5, price_gap_percent: 11.63, price_rank: 4 },
 		});
 	});
 
 	test('share the rank of an equal offer, and are 0 percent apart, not less, where two decimals show none', () => {
 		expect(compared(12.9, offer('12.90'), offer('10.10'), offer('12.90')).price_rank).toBe(2);
-		const found = compareGiven({ previous: 1000 }, comparePrices({ offers: [offer('999.99')] }, OPTIONS));
+		const found = compareInputPrices(
+			{ previous: 1000 },
+			comparePrices({ offers: [offer('999.99')] }, OPTIONS),
+		);
 		expect(found.columns).toMatchObject({ price_change: -0.01, price_change_percent: 0 });
 	});
 
@@ -128,7 +131,10 @@ describe('prices that an item brings along', () => {
 				fc.boolean(),
 				(offers, own, includeShipping) => {
 					const prices = comparePrices({ offers }, { ...OPTIONS, includeShipping });
-					const { price_gap = null, price_rank = null } = compareGiven({ own }, prices).columns;
+					const { price_gap = null, price_rank = null } = compareInputPrices(
+						{ own },
+						prices,
+					).columns;
 					expect(price_rank === null).toBe(price_gap === null);
 					if (price_gap === null) return;
 					expect(price_rank === 1).toBe(price_gap <= 0);

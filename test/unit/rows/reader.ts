@@ -1,5 +1,5 @@
 import { ContentReader } from '../../../nodes/PriceCollection/rows/contentReader';
-import type { ServiceOfRows } from '../../../nodes/PriceCollection/rows/rows';
+import type { RowService } from '../../../nodes/PriceCollection/rows/rows';
 import { readFieldNames } from '../../../nodes/PriceCollection/service/fieldNames';
 
 /** A reader of contents with these Field Names, one meaning in each line. */
@@ -10,7 +10,7 @@ export function readerOf(...names: string[]): ContentReader {
 }
 
 /** A service whose rows are made, with the clock of a test. */
-export const serviceOf = (clock: ServiceOfRows['clock']): ServiceOfRows => ({
+export const serviceOf = (clock: RowService['clock']): RowService => ({
 	clock,
 	connection: { fieldNames: {}, testSource: 'sandbox' },
 });

@@ -72,8 +72,8 @@ const NO_BEST = {
 };
 
 /** The rows of a result, without the columns of the best price. */
-const rowsWithout = (...givenPrices: Parameters<typeof rowsOf>): IDataObject[] =>
-	rowsOf(...givenPrices).map((row) =>
+const rowsWithout = (...given: Parameters<typeof rowsOf>): IDataObject[] =>
+	rowsOf(...given).map((row) =>
 		Object.fromEntries(Object.entries(row).filter(([name]) => !Object.hasOwn(NO_BEST, name))),
 	);
 const columnsOf = (rows: IDataObject[]) => rows.map((row) => Object.keys(row).join(' '));
@@ -162,8 +162,8 @@ describe('flat result rows', () => {
 			{ b: null, eans: null, a: 1 },
 			{ eans: 'x', a: 1 },
 		];
-		const own = (givenPrices: object) =>
-			columnsOf(rowsOf(job, result(givenPrices), choice))[0]
+		const own = (given: object) =>
+			columnsOf(rowsOf(job, result(given), choice))[0]
 				?.match(/\b([ab]|job_id|eans)\b/g)
 				?.join(' ');
 		for (let round = 0; round < 2; round++) {
@@ -259,7 +259,7 @@ test.each<[Partial<RowChoice>, number[]]>([
 	[{ onFailedResult: 'error' }, [1, 1, 1]],
 ])('with %j what was found, not found and failed has %j rows', (more, counts) => {
 	for (const columns of ['main', 'all', 'raw'] as const) {
-		const one = (givenPrices: Result) => rowsOf(job, givenPrices, { ...choice, columns, ...more }).length;
+		const one = (given: Result) => rowsOf(job, given, { ...choice, columns, ...more }).length;
 		expect([product, notFound, failed].map(one)).toEqual(counts);
 	}
 });
@@ -347,15 +347,12 @@ describe('contents whose entries are not clear', () => {
 		['one list under another name', { results: [{ a: 1 }] }, 'results'],
 		['a list further down', { list: { items: [{ a: 1 }] } }, 'list.items'],
 		['grouped lists', { by: { new: [{ a: 1 }], used: [{ a: 2 }] } }, 'by.new, by.used'],
-	])(
-		'stay whole in one row, which names the lists that could be meant: %s',
-		(_name, givenPrices, lists) => {
-			const { rows, remarks } = made([result(givenPrices), product], { output: 'entries' });
-			expect(rows).toHaveLength(3);
-			expect(rows[0]).toMatchObject({ ...givenPrices, reason: unclear(lists) });
-			expect(remarks).toEqual([unreadIn('1 row')]);
-		},
-	);
+	])('stay whole in one row, which names the lists that could be meant: %s', (_name, given, lists) => {
+		const { rows, remarks } = made([result(given), product], { output: 'entries' });
+		expect(rows).toHaveLength(3);
+		expect(rows[0]).toMatchObject({ ...given, reason: unclear(lists) });
+		expect(remarks).toEqual([unreadIn('1 row')]);
+	});
 
 	test('a name that is not in it is said', () => {
 		const misspelt = { output: 'entries', contentList: 'ofers' } as const;
@@ -373,10 +370,10 @@ describe('the columns of the best price', () => {
 	const tea = result({ name: 'Tea', offers: priced });
 
 	test('are numbers beside the untouched texts, and displace no field', () => {
-		const givenPrices = { best_price: 'theirs', price: '10.00', offers: priced };
+		const given = { best_price: 'theirs', price: '10.00', offers: priced };
 		const best = { best_price: 9, best_total: 11.5, best_shop: 'B', priced_offers: 2 };
 		const others = { price: '10.00', content_best_price: 'theirs', offers: priced };
-		expect(made([result(givenPrices)]).rows).toMatchObject([{ ...best, ...others }]);
+		expect(made([result(given)]).rows).toMatchObject([{ ...best, ...others }]);
 	});
 
 	test('are there for flat results only', () => {
@@ -435,8 +432,8 @@ describe('the columns of the best price', () => {
 	});
 
 	test('say which prices of items cannot be compared, counted for each row', () => {
-		const givenPrices = { own: '12.90 USD', previous: null };
-		expect(made([tea, tea], { givenPrices }).remarks).toEqual([
+		const inputPrices = { own: '12.90 USD', previous: null };
+		expect(made([tea, tea], { inputPrices }).remarks).toEqual([
 			'In 2 rows there is no gap: Own Price is missing or cannot be compared, such as "12.90 USD". It must be an amount above 0 in the currency of the best price.',
 		]);
 	});

@@ -36,7 +36,11 @@ function stored<T extends object>(
 }
 
 test.each([
-	['a ticket', ticketFormat, { since: 1, timedOutNodes: ['Prices'], deniedSince: 3, isUnsentOutput: true }],
+	[
+		'a ticket',
+		ticketFormat,
+		{ since: 1, timedOutNodes: ['Prices'], deniedSince: 3, wasUnsentOutput: true },
+	],
 	['the records of jobs', jobLinksFormat, { jobs: { j: record } }],
 	['a suspended run', suspendedRunFormat, run],
 	['the purchases of an execution', executionLedgerFormat, ledger],

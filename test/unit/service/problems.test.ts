@@ -28,7 +28,12 @@ describe('what a user reads', () => {
 	const LIST = 'Endpoint: GET /v2/jobs.';
 	const MAY_EXIST =
 		'It is unclear whether the request took effect: the job may exist. Check the job list (Get Many) before you run again, or you may pay twice.';
-	const COUNTRY: ParameterFault = { parameter: 'country', wireName: 'land', says: 'value', isSent: true };
+	const COUNTRY: ParameterFault = {
+		parameter: 'country',
+		wireName: 'land',
+		complaint: 'value',
+		isSent: true,
+	};
 	const WEB_PAGE = PROBLEMS.htmlBody.advice;
 
 	test.each<[string, Partial<Problem>, string, string?]>([

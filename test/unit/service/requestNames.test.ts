@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import {
 	documentedNames,
-	inOwnNames,
-	markAsGiven,
+	inServiceNames,
+	markUnrenamed,
 	readRequestNames,
 	type RequestNames,
 } from '../../../nodes/PriceCollection/service/requestNames';
@@ -121,21 +121,21 @@ describe('what is sent', () => {
 		[{ country: 'market' }, { country: 'de', market: 'fr' }, { market: 'fr' }],
 	])('with %j of %j is %j', (requestNames, body, expected) => {
 		const before = structuredClone(body);
-		expect(inOwnNames(body, { requestNames })).toEqual(expected);
+		expect(inServiceNames(body, { requestNames })).toEqual(expected);
 		expect(body).toEqual(before);
 	});
 
 	it('as given keeps its name and its word, also in copies', () => {
 		const own = { requestNames: { country: 'market', key: 'kind', gtin: 'ean' } };
-		const marked = markAsGiven({ ...SENT }, { country: 'de', key: 'gtin', min_price: 1 }, own);
-		expect(inOwnNames({ ...marked, min_price: 1 }, own)).toEqual({ ...SENT, min_price: 1 });
+		const marked = markUnrenamed({ ...SENT }, { country: 'de', key: 'gtin', min_price: 1 }, own);
+		expect(inServiceNames({ ...marked, min_price: 1 }, own)).toEqual({ ...SENT, min_price: 1 });
 		expect(JSON.stringify(marked)).toBe(JSON.stringify(SENT));
 	});
 
 	it('has no mark where nothing has another name', () => {
-		expect(markAsGiven({ ...SENT }, { country: 'de' }, { requestNames: {} })).toEqual(SENT);
+		expect(markUnrenamed({ ...SENT }, { country: 'de' }, { requestNames: {} })).toEqual(SENT);
 		const own = { requestNames: { gtin: 'ean' } };
-		expect(markAsGiven({ ...SENT }, { min_price: 1 }, own)).toEqual(SENT);
+		expect(markUnrenamed({ ...SENT }, { min_price: 1 }, own)).toEqual(SENT);
 	});
 });
 
@@ -175,6 +175,6 @@ describe('the fields of a job in documented names', () => {
 		const own = {
 			requestNames: { topic: 'kind', source: 'country', country: 'market', key: 'by', gtin: 'ean' },
 		};
-		expect(documentedNames(inOwnNames(SENT, own), own)).toEqual(SENT);
+		expect(documentedNames(inServiceNames(SENT, own), own)).toEqual(SENT);
 	});
 });

@@ -4,7 +4,7 @@ import { Parameters } from '../../../nodes/PriceCollection/n8n/parameters';
 import {
 	deadlineAfter,
 	readWaitSettings,
-	remarkOnLongHold,
+	hintLongHold,
 } from '../../../nodes/PriceCollection/settings/waitSettings';
 import { nodeContext, type FakeNode } from '../nodeContext';
 
@@ -149,6 +149,6 @@ test.each([
 	[6, { engineType: 'v2' }, 'This workflow runs on an engine that cannot suspend executions yet.'],
 ])('a worker that was held for %i minutes is remarked on: %j', (minutes, workflow, advice) => {
 	const { context, messages } = scene({ workflow });
-	remarkOnLongHold(context, NOW - minutes * MINUTE);
+	hintLongHold(context, NOW - minutes * MINUTE);
 	expect(messages()).toEqual(advice ? [`This node held a worker for 6 minutes. ${advice}`] : []);
 });

@@ -80,9 +80,9 @@ describe('a job that this execution left', () => {
 
 	test.each([
 		['goes with what was beside it', {}, [{ ...aside, inputIndex: 0 }]],
-		['goes alone once that is output', { isUnsentOutput: true }, []],
+		['goes alone once that is output', { wasUnsentOutput: true }, []],
 	])('%s, as its ticket says', async (_name, more, unsent) => {
-		const stored = { ...left, isUnsentOutput: true };
+		const stored = { ...left, wasUnsentOutput: true };
 		const { records } = await named({ items: [ticketOf(more)] }, [stored]);
 		expect(records).toMatchObject([{ since: 1, unsent }]);
 	});
@@ -98,10 +98,10 @@ describe('a job that this execution left', () => {
 test('of the prices to compare, those from here count where they are set', async () => {
 	const lookups: Array<[number, string]> = [[0, 'a']];
 	const request = { parameters: {}, key: 'term', values: ['a'] };
-	const record = newRecord('j', [{ item: 3, lookups, givenPrices: { own: 1, previous: 2 } }], request);
+	const record = newRecord('j', [{ item: 3, lookups, inputPrices: { own: 1, previous: 2 } }], request);
 	const prices = { ownPrice: '={{ own }}', previousPrice: '={{ previous }}' };
 	const expressions = { '={{ own }}': () => null, '={{ previous }}': () => 5 };
 	const { records } = await named({ parameters: { jobId: 'j', ...prices }, expressions }, [record]);
-	const requester = { item: 3, inputIndex: 0, lookups, givenPrices: { own: 1, previous: 5 } };
+	const requester = { item: 3, inputIndex: 0, lookups, inputPrices: { own: 1, previous: 5 } };
 	expect(records).toMatchObject([{ request, requesters: [requester], deadline: NOW + 60_000 }]);
 });

@@ -2,11 +2,14 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { serviceClient } from '../../n8n/client';
 import { apiError } from '../../n8n/errors';
 import { Parameters } from '../../n8n/parameters';
-import { mayRunOn } from '../../service/api/cancellation';
+import { stillRunningProblem } from '../../service/api/cancellation';
 
 /**
- * Outputs `{ job_id, …reply }`. A reply that does not say that the job is cancelled, or a lost one, is checked
- * with the job itself: `{ job_id, status }` if it is, and `already_over: true` if it had ended before.
+ * Outputs `{ job_id, …reply }`. If the reply is lost or does not confirm the cancellation, reads the job and outputs
+ * `{ job_id, status }` if it is cancelled. With Ignore Ended Jobs, outputs `{ job_id, status, already_over: true }` for
+ * a job that has already ended, without `status` if that cannot be read.
+ *
+ * @throws NodeApiError if the service refuses or nothing confirms the cancellation
  */
 export async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
 	const fields = new Parameters(this);
@@ -14,7 +17,9 @@ export async function execute(this: IExecuteFunctions, index: number): Promise<I
 	const ignoresEnded = fields.flag('options.ignoreEnded', index, false);
 	const client = await serviceClient.call(this);
 	const reply = await client.cancelJob(jobId);
-	const toItem = (said: IDataObject) => [{ json: { job_id: jobId, ...said }, pairedItem: { item: index } }];
+	const toItem = (details: IDataObject) => [
+		{ json: { job_id: jobId, ...details }, pairedItem: { item: index } },
+	];
 	if (reply.ok) return toItem(reply.value);
 	const { problem } = reply;
 	const isUnclear = problem.effect === 'unknown';
@@ -24,7 +29,11 @@ export async function execute(this: IExecuteFunctions, index: number): Promise<I
 	if (isUnclear && end === 'cancelled') return toItem({ status });
 	if (ignoresEnded && end !== undefined) return toItem({ status, already_over: true });
 	if (!ignoresEnded || problem.kind !== 'jobOver') throw apiError(this.getNode(), problem, index);
-	// The documented words say that the job is over; its status may not be readable now, but must not contradict them.
+	// A refusal that is certainly about this job is enough if the status cannot be read, but not if it contradicts it.
 	if (status === undefined && problem.about === 'job') return toItem({ already_over: true });
-	throw apiError(this.getNode(), mayRunOn(problem, { job_id: jobId, status: status ?? '' }), index);
+	throw apiError(
+		this.getNode(),
+		stillRunningProblem(problem, { job_id: jobId, status: status ?? '' }),
+		index,
+	);
 }

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { serviceClient } from '../../n8n/client';
-import { hint, remarkOnLoop } from '../../n8n/hints';
+import { hint, hintNoLoopNeeded } from '../../n8n/hints';
 import { Parameters, RUN } from '../../n8n/parameters';
 import { linkedItems, resumeUrl, inputSource } from '../../n8n/execution';
 import { ChoiceReader } from '../../settings/resultChoice';
@@ -15,7 +15,7 @@ import { waitForJobs } from '../../waiting/wait';
 const WEBHOOK_URL_UNUSED =
 	'The option Webhook URL was ignored: with this Wait Mode the service calls the execution itself.';
 
-/** Continues a run that was resumed: outputs it or suspends it again. */
+/** Continues a run that was woken: outputs its jobs or suspends it again. */
 async function resume(context: IExecuteFunctions, { run, named, isByTimer }: WokenRun) {
 	const client = await serviceClient.call(context);
 	const wait = { mode: 'webhook', onDeadline: 'stillRunning', intervalMs: run.intervalMs } as const;
@@ -27,11 +27,11 @@ async function resume(context: IExecuteFunctions, { run, named, isByTimer }: Wok
 }
 
 /**
- * Creates as few jobs as possible for all input items, waits for them, downloads them and outputs each item's
- * rows. Output 0: finished; output 1: still running.
+ * Creates jobs for all input items (by default as few as possible), waits for them, downloads the results and
+ * outputs each item's rows. Output 0: finished; output 1: still running.
  */
 export async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	remarkOnLoop(this);
+	hintNoLoopNeeded(this);
 	const woken = wokenRun(this);
 	if (woken !== undefined) return await resume(this, woken);
 	const ledger = await openLedger(this);
@@ -48,9 +48,9 @@ export async function executeAll(this: IExecuteFunctions): Promise<INodeExecutio
 		const start = client.clock.now();
 		const settings = {
 			...{ fields, ledger, webhookUrl, choices, latest: wait.latest },
-			// Where the execution sleeps, only its creations hold a worker.
+			// Max Wait includes the creations only while polling. Before the execution sleeps, the default limit applies.
 			...(wait.mode === 'poll' && { until: deadlineAfter(start, wait) }),
-			goesOnWithoutRoom: wait.onDeadline !== 'error',
+			continuesWithoutRoom: wait.onDeadline !== 'error',
 		};
 		const started = await startJobs(this, client, settings, (jobId) => jobIds.push(jobId));
 		const now = client.clock.now();

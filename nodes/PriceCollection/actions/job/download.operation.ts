@@ -5,7 +5,7 @@ import { ChoiceReader } from '../../settings/resultChoice';
 import { deliver } from '../../delivery/deliver';
 import { readNamedJobs } from '../../waiting/namedJobs';
 
-/** The results of finished jobs, as rows, as one item per job, or as files. */
+/** Outputs the results of finished jobs: as rows, one item per job, a field report, or files. */
 export async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const fields = new Parameters(this);
 	const choices = new ChoiceReader(this, fields);

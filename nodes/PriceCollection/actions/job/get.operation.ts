@@ -3,7 +3,7 @@ import { serviceClient } from '../../n8n/client';
 import { apiError } from '../../n8n/errors';
 import { Parameters } from '../../n8n/parameters';
 
-/** The unmodified job object. */
+/** Outputs the unmodified job object. */
 export async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
 	const fields = new Parameters(this);
 	const jobId = fields.jobId(index);

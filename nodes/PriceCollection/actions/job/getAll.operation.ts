@@ -8,7 +8,7 @@ import { explain } from '../../service/problems';
 import type { Job } from '../../service/types';
 import { Parameters } from '../../n8n/parameters';
 
-/** Why a list may have more jobs than came; undefined when these are all. */
+/** Explains why the account may have more jobs than the list returned; undefined if the list is complete. */
 function shortfallOf({ complete, jobs, repeats, saysMore, total = 0, unread }: JobList): string | undefined {
 	if (complete) return undefined;
 	const setting = 'Set Pagination in the credential (Customize Service).';
@@ -21,7 +21,7 @@ function shortfallOf({ complete, jobs, repeats, saysMore, total = 0, unread }: J
 	return `and the list does not say how it goes on. ${setting}`;
 }
 
-/** One item per job, in the service's order. Adds hints about left-out entries and incomplete lists. */
+/** Outputs one item per job, in the service's order. Adds hints about omitted entries and incomplete lists. */
 export async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
 	const fields = new Parameters(this);
 	const returnAll = fields.flag('returnAll', index, false);
@@ -34,10 +34,10 @@ export async function execute(this: IExecuteFunctions, index: number): Promise<I
 	if (invalid > 0) hint(this, `Entries of the list without a job ID are left out: ${invalid}.`, 'warning');
 	const shortfall = jobs.length < limit ? shortfallOf(list.value) : undefined;
 	if (shortfall !== undefined) hint(this, `${counted(jobs.length, 'job')} came, ${shortfall}`, 'warning');
-	// Fields that the list does not have are not made up.
-	const asItCame = (job: Job) => {
+	// Reading the list sets a missing status to blank. The output must not contain that made-up field.
+	const withoutBlankStatus = (job: Job) => {
 		const { status, ...others } = job;
 		return status === '' ? others : job;
 	};
-	return jobs.map((job) => ({ json: asItCame(job), pairedItem: { item: index } }));
+	return jobs.map((job) => ({ json: withoutBlankStatus(job), pairedItem: { item: index } }));
 }

@@ -3,7 +3,11 @@ import { NodeOperationError } from 'n8n-workflow';
 import { convertParameters as convert } from '../../migration';
 import { objectParameter } from './objectParameter';
 
-/** Output: `{ parameters, changes, warnings }` per item. */
+/**
+ * Outputs `{ parameters, changes, warnings }` per item.
+ *
+ * @throws NodeOperationError if Parameters is not a JSON object
+ */
 export async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
 	const parameters = objectParameter(this.getNodeParameter('parameters', index));
 	if (parameters === undefined) {

@@ -6,7 +6,7 @@ export const convertWorkflow: Operation = {
 	description: 'Turn a workflow written for version 1 into one for version 2, with a report',
 	fields: [
 		{
-			// n8n shows no hint below an expression, which a pasted workflow becomes.
+			// A notice, because a pasted workflow becomes an expression, and n8n shows no hint below an expression.
 			displayName:
 				'n8n may show red text below a workflow that you paste, such as "Referenced node doesn’t exist". Ignore it: it is about the expressions in that workflow, which are converted all the same.',
 			name: 'pastedNotice',

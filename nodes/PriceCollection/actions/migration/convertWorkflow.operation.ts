@@ -6,8 +6,8 @@ import { convertWorkflow as convert } from '../../migration';
 import { objectParameter } from './objectParameter';
 
 /**
- * The workflow's JSON. n8n takes JSON with `{{ }}` in it for an expression when it is pasted, and would evaluate the
- * expressions of its nodes: what was pasted is read as it is stored.
+ * Returns the workflow's JSON; undefined if it is not an object. n8n treats pasted JSON that contains `{{ }}` as an
+ * expression, and would evaluate the expressions of the workflow's nodes. So pasted JSON is read from the stored parameter.
  */
 function workflowOf(context: IExecuteFunctions, index: number): IDataObject | undefined {
 	const stored = context.getNode().parameters.workflow;
@@ -15,9 +15,13 @@ function workflowOf(context: IExecuteFunctions, index: number): IDataObject | un
 	return objectParameter(pasted) ?? objectParameter(context.getNodeParameter('workflow', index));
 }
 
-/** Output: `{ workflow, changes, warnings, changed, report }` per item, and the workflow as a file to import. */
+/**
+ * Outputs `{ workflow, changes, warnings, changed, report }` per item, and the workflow as a file to import.
+ *
+ * @throws NodeOperationError if the conversion cannot begin
+ */
 export async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
-	// A run may contain all workflows of an n8n instance, a few milliseconds each.
+	// Each workflow takes a few milliseconds, and a run may contain all workflows of an n8n instance.
 	await yieldToEventLoop();
 	const conversion = this.getNodeParameter('conversion', index, 'replaceNodes');
 	const converted = convert(workflowOf(this, index), {

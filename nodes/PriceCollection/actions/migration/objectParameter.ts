@@ -2,7 +2,7 @@ import { jsonParse, type IDataObject } from 'n8n-workflow';
 
 import { isObject } from '../../service/types';
 
-/** The value of a JSON field as an object, typed or from an expression; undefined if it is not one. */
+/** Returns a JSON field's value (typed text, or an expression's result) as an object; undefined if it is not one. */
 export function objectParameter(value: unknown): IDataObject | undefined {
 	const object = typeof value === 'string' ? jsonParse<unknown>(value, { fallbackValue: null }) : value;
 	return isObject(object) ? object : undefined;

@@ -2,7 +2,7 @@ import { serviceClient } from '../../n8n/client';
 import { apiError } from '../../n8n/errors';
 import type { ItemOperation } from '../../n8n/items';
 
-/** Reads the usage of a period. Outputs the unmodified reply as one item. */
+/** Returns an operation that reads the usage of a period and outputs the unmodified reply as one item. */
 export function readUsage(period: 'today' | 'month'): ItemOperation {
 	return async function (index) {
 		const client = await serviceClient.call(this);

@@ -13,21 +13,21 @@ import {
 } from './parse';
 import { codeOf, flattenCode, isExpression, type Part, renderTemplate, soleCode } from './template';
 
-/** A parameter of a request. A text value is an n8n parameter value: `=…` contains expressions. */
+/** A request parameter. A string value is an n8n parameter value: one that starts with `=` contains expressions. */
 export interface Entry {
 	name: string;
 	value: unknown;
-	/** The value as written in the original text; used while the value is unchanged. */
+	/** The value as written in the original text, for writing it back. Rules that change the value clear this. */
 	raw?: string;
-	/** Other fields of its row in the node. */
+	/** The other fields of its row in the node's parameters. */
 	row?: Record<string, unknown>;
-	/** Set when the value is code that only works in its place, because it writes JSON or form text. */
+	/** True if the value is code that only works where it is, because it may output JSON or form text. */
 	isBound?: boolean;
 }
 
 /**
- * Objects written as text in a parameter: JSON, JSON with `{{ … }}` in it, and JavaScript object literals
- * inside one expression. They are read into entries, and everything unchanged is written back as it was.
+ * An object in a parameter: a plain object, JSON, JSON with `{{ … }}` in it, or a JavaScript object literal inside
+ * one expression. Writing keeps unchanged values as they were, but reformats the object around them.
  */
 export interface ObjectText {
 	entries: Entry[];
@@ -46,7 +46,7 @@ function parsedLiteral(text: string): unknown {
 /** A value, and whether it is bound to the surrounding text. */
 type BoundValue = Pick<Entry, 'value' | 'isBound'>;
 
-/** The entries of an object in `source`; undefined when one of them has no plain name. */
+/** Reads an object's entries from `source`; undefined unless every property is a plain `name: value`. */
 function objectEntries(
 	object: ESTree.ObjectExpression,
 	source: string,
@@ -63,7 +63,7 @@ function objectEntries(
 	return entries;
 }
 
-/** Returns a function that writes an object in place of the original one. */
+/** Returns a function that replaces the original object in `source` with one written from entries. */
 const writer =
 	(source: string, object: ESTree.ObjectExpression, write: (value: unknown) => string) =>
 	(entries: readonly Entry[]): string => {
@@ -74,62 +74,64 @@ const writer =
 		return `${source.slice(0, start)}{\n${rows.join(',\n')}\n}${source.slice(end)}`;
 	};
 
-/** Placeholders for holes while the text is parsed: private-use characters, unused in parameters. */
+/** Placeholders for holes inside strings: private-use characters, which parameters are not expected to contain. */
 const [FIRST, NEXT] = ['\uE000', '\uE001'];
 
-/** JSON with holes as JavaScript of the same length, and the code of the holes by position. */
+/** Replaces the holes in JSON to get JavaScript of the same length. Also returns each hole's code by position. */
 function maskHoles(text: string): { masked: string; holes: Map<number, string> } {
 	const holes = new Map<number, string>();
 	let quotes = 0;
 	const masked = text.replace(
 		/\\.|"|\{\{([\s\S]{0,10000}?)\}\}/g,
-		(all, code: string | undefined, at: number) => {
-			if (all === '"') quotes++;
-			if (code === undefined) return all;
-			holes.set(at, code.trim());
+		(match, code: string | undefined, position: number) => {
+			if (match === '"') quotes++;
+			if (code === undefined) return match;
+			holes.set(position, code.trim());
 			const [first, next] = quotes % 2 === 1 ? [FIRST, NEXT] : ['$', '_'];
-			return first + next.repeat(all.length - 1);
+			return first + next.repeat(match.length - 1);
 		},
 	);
 	return { masked, holes };
 }
 
-/** The argument of a call of `name`, such as `JSON.stringify(…)`; undefined for other code. */
+/** The code of the only argument in a call of `name`, such as `JSON.stringify(…)`; undefined for other code. */
 export function encodedBy(name: string, code: string): string | undefined {
 	const node = parseExpression(code);
 	if (node?.type !== 'CallExpression') return undefined;
-	const [argument, more] = node.arguments;
+	const [argument, second] = node.arguments;
 	const isCall = sliceOf(code, node.callee) === name;
-	return isCall && argument && !more ? sliceOf(code, argument) : undefined;
+	return isCall && argument && !second ? sliceOf(code, argument) : undefined;
 }
 
-/** A value of JSON with holes: encoded holes are decoded; code that builds text itself is bound to it. */
+/** Reads a value of JSON with holes. Unwraps `JSON.stringify`; other code that may write JSON itself makes it bound. */
 function jsonValue(node: Code, masked: string, holes: ReadonlyMap<number, string>): BoundValue {
 	const inner = unwrapped(node);
 	const [start, end] = rangeOf(inner);
-	const inside = [...holes].filter(([at]) => at >= start && at < end).map(([, code]) => code);
+	const holeCodes = [...holes]
+		.filter(([position]) => position >= start && position < end)
+		.map(([, code]) => code);
 	const value: unknown = parsedLiteral(sliceOf(masked, inner));
-	if (inside.length === 0)
+	if (holeCodes.length === 0)
 		return { value: typeof value === 'string' ? renderTemplate([{ text: value }]) : value };
 	if (inner.type === 'Identifier') {
-		const [code = ''] = inside;
-		const encoded = encodedBy('JSON.stringify', code);
+		const [code = ''] = holeCodes;
+		const stringifiedCode = encodedBy('JSON.stringify', code);
 		const hole = parseExpression(code);
-		const isBound = encoded === undefined && !(hole && (expressionPath(hole) || isNumeric(hole)));
-		return { value: `={{ ${encoded ?? code} }}`, isBound };
+		const isBound = stringifiedCode === undefined && !(hole && (expressionPath(hole) || isNumeric(hole)));
+		return { value: `={{ ${stringifiedCode ?? code} }}`, isBound };
 	}
 	if (inner.type === 'ArrayExpression') {
-		const all = inner.elements.map((one) => (one ? jsonValue(one, masked, holes) : { value: null }));
-		const value = `={{ [${all.map((one) => codeOf(one.value)).join(', ')}] }}`;
-		return { value, isBound: all.some(({ isBound }) => isBound) };
+		const elements = inner.elements.map((one) => (one ? jsonValue(one, masked, holes) : { value: null }));
+		const value = `={{ [${elements.map((one) => codeOf(one.value)).join(', ')}] }}`;
+		return { value, isBound: elements.some(({ isBound }) => isBound) };
 	}
 	const texts = String(value).split(/\uE000\uE001*/);
-	const parts = texts.flatMap((text, at): Part[] => [
+	const parts = texts.flatMap((text, index): Part[] => [
 		{ text },
-		...(inside[at] === undefined ? [] : [{ code: inside[at] }]),
+		...(holeCodes[index] === undefined ? [] : [{ code: holeCodes[index] }]),
 	]);
 	const isBound =
-		typeof value !== 'string' || !inside.every((code) => expressionPath(parseExpression(code)));
+		typeof value !== 'string' || !holeCodes.every((code) => expressionPath(parseExpression(code)));
 	return { value: renderTemplate(parts), isBound };
 }
 
@@ -144,7 +146,7 @@ function readJsonTemplate(text: string): ObjectText | undefined {
 	return entries && { entries, write: (changed) => `=${write(changed)}` };
 }
 
-/** The value of a piece of code as an n8n parameter value. */
+/** Converts a property's code to an n8n parameter value. */
 function codeValue(node: Code, code: string): BoundValue {
 	const inner = unwrapped(node);
 	const source = sliceOf(code, node);
@@ -158,20 +160,20 @@ function codeValue(node: Code, code: string): BoundValue {
 	};
 }
 
-/** An expression that is a single object literal, bare, in parentheses or in `JSON.stringify`. */
+/** Reads code that is a single object literal, bare, in parentheses or in `JSON.stringify`. */
 function readObjectLiteral(code: string): ObjectText | undefined {
 	const node = parseExpression(code);
 	const isStringified = node?.type === 'CallExpression' && /^JSON\s*\.\s*stringify\b/.test(code);
-	const [first, ...more] = isStringified ? node.arguments : [node];
+	const [first, ...others] = isStringified ? node.arguments : [node];
 	const object = first && unwrapped(first);
-	if (object?.type !== 'ObjectExpression' || !more.every((one) => one?.type === 'Literal'))
+	if (object?.type !== 'ObjectExpression' || !others.every((one) => one?.type === 'Literal'))
 		return undefined;
 	const entries = objectEntries(object, code, (value) => codeValue(value, code));
 	const write = writer(code, object, codeOf);
 	return entries && { entries, write: (changed) => `={{ ${write(changed)} }}` };
 }
 
-/** Reads an object from a parameter's value; undefined when it is built in another way. */
+/** Reads the object in a parameter's value; undefined if it is none of the kinds in {@link ObjectText}. */
 export function readObjectText(value: unknown): ObjectText | undefined {
 	const record = typeof value === 'string' && !isExpression(value) ? parsedLiteral(value) : value;
 	if (isRecord(record)) {

@@ -1,44 +1,45 @@
 import { type ESTree, type Options, parseScript } from '../../../../vendor/meriyah';
 
-/** Parentheses are kept in the tree, so that the end of an expression is known. */
+/** Keeps parentheses in the tree, so that we know where the whole expression ends. */
 const PARSER_OPTIONS: Options = { ranges: true, preserveParens: true };
 
 type Expression = ESTree.Expression | ESTree.ParenthesizedExpression;
 
-/** Any node of a syntax tree; its `type` discriminates. */
+/** Any syntax tree node, discriminated by `type`. */
 export type Code = ESTree.Node;
 
-const narrow = (node: Code): Expression => node as Expression;
+const asExpression = (node: Code): Expression => node as Expression;
 
-/** A node without surrounding parentheses and `?.` chain. */
+/** Strips the parentheses and `?.` chain around a node. */
 export function unwrapped(node: Code): Expression {
-	const inner = narrow(node);
+	const inner = asExpression(node);
 	return inner.type === 'ParenthesizedExpression' || inner.type === 'ChainExpression'
 		? unwrapped(inner.expression)
 		: inner;
 }
 
-/** The syntax tree of an n8n expression; undefined when it is not a single JavaScript expression. */
+/** Parses an n8n expression's code; undefined if it is not a single JavaScript expression. */
 export function parseExpression(code: string): Expression | undefined {
-	// In parentheses, as `{` would begin a block; with a line break, as the code may end in a comment.
+	// Parentheses, because `{` would otherwise begin a block; a line break, because the code may end in a comment.
 	const source = `(${code}\n)`;
 	try {
 		const [statement, more] = parseScript(source, PARSER_OPTIONS).body;
-		const whole = statement?.type === 'ExpressionStatement' ? narrow(statement.expression) : undefined;
-		const isOne = whole?.type === 'ParenthesizedExpression' && whole.end === source.length;
-		return isOne && more === undefined ? whole.expression : undefined;
+		const whole =
+			statement?.type === 'ExpressionStatement' ? asExpression(statement.expression) : undefined;
+		const isSingle = whole?.type === 'ParenthesizedExpression' && whole.end === source.length;
+		return isSingle && more === undefined ? whole.expression : undefined;
 	} catch {
 		return undefined;
 	}
 }
 
-/** Start and end of a node in the parsed code. */
+/** A node's start and end in the original code, without the parenthesis that `parseExpression` adds. */
 export const rangeOf = ({ start = 1, end = 1 }: Code): [start: number, end: number] => [start - 1, end - 1];
 
-/** The source code of a node. */
+/** A node's source code. */
 export const sliceOf = (code: string, node: Code): string => code.slice(...rangeOf(node));
 
-/** The text of an expression that is a constant string; undefined for anything else. */
+/** The text of a constant string expression; undefined for any other code. */
 export function fixedText(node: Code | undefined): string | undefined {
 	const inner = node && unwrapped(node);
 	if (inner?.type === 'Literal') return typeof inner.value === 'string' ? inner.value : undefined;
@@ -46,43 +47,45 @@ export function fixedText(node: Code | undefined): string | undefined {
 	return inner.quasis[0]?.value.cooked ?? undefined;
 }
 
-/** Code with only properties, indexes and calls in normalised form: `$("Get").first().json["a"][0]`. */
+/** Normalises properties, indexes and calls: `$("Get")["first"]()["json"]["a"][0]`. Undefined for other code. */
 function canonicalCode(node: Code): string | undefined {
 	const inner = unwrapped(node);
 	if (inner.type === 'Identifier') return inner.name;
 	if (inner.type === 'CallExpression') {
-		const [callee, ...given] = [inner.callee, ...inner.arguments].map((one, at) =>
-			at === 0 ? canonicalCode(one) : constant(one),
+		const [calleeText, ...argumentTexts] = [inner.callee, ...inner.arguments].map((one, index) =>
+			index === 0 ? canonicalCode(one) : constantJson(one),
 		);
-		return callee === undefined || given.includes(undefined) ? undefined : `${callee}(${given.join()})`;
+		return calleeText === undefined || argumentTexts.includes(undefined)
+			? undefined
+			: `${calleeText}(${argumentTexts.join()})`;
 	}
 	if (inner.type !== 'MemberExpression') return undefined;
 	const { object, property, computed } = inner;
-	const before = canonicalCode(object);
+	const objectText = canonicalCode(object);
 	const step =
-		computed || property.type !== 'Identifier' ? constant(property) : JSON.stringify(property.name);
-	return before === undefined || step === undefined ? undefined : `${before}[${step}]`;
+		computed || property.type !== 'Identifier' ? constantJson(property) : JSON.stringify(property.name);
+	return objectText === undefined || step === undefined ? undefined : `${objectText}[${step}]`;
 }
 
-/** A constant text or number as JSON. */
-function constant(node: Code): string | undefined {
+/** A constant string or number as JSON; undefined for other code. */
+function constantJson(node: Code): string | undefined {
 	const { type, value } = { value: undefined, ...unwrapped(node) };
 	const text = fixedText(node) ?? (type === 'Literal' && typeof value === 'number' ? value : undefined);
 	return text === undefined ? undefined : JSON.stringify(text);
 }
 
-/** A plain path: an expression that reads one value and does not change it. */
+/** A plain path: an expression that reads one value and does nothing else with it. */
 export interface Path {
 	/** `$vars` or `$env`, if it reads a variable. */
 	variable?: string;
-	/** Name of the node that is read; undefined for the node's own input. */
+	/** Name of the node that the path reads; undefined for a variable or the current node's input. */
 	node?: string;
 	fields: ReadonlyArray<string | number>;
 }
 
 const STRING = String.raw`("(?:[^"\\]|\\.)*")`;
 const ITEM = String.raw`(?:\["item"\]|\["(?:first|last)"\]\([\d,]*\)|\["all"\]\(\)\[\d+\])\["json"\]`;
-/** All of n8n's ways to read an item or a variable, before the fields. */
+/** n8n's usual ways to read an item or a variable, followed by the fields. */
 const READS = new RegExp(
 	[
 		String.raw`^(?:\$json|\$input${ITEM}|items\[\d+\]\["json"\]`,
@@ -91,21 +94,21 @@ const READS = new RegExp(
 	].join('|'),
 );
 
-/** The path that an expression reads; undefined when it is not a plain path. */
+/** The path that an expression reads; undefined if it is not a plain path. */
 export function expressionPath(node: Code | undefined): Path | undefined {
 	const match = READS.exec((node && canonicalCode(node)) ?? '');
 	if (!match) return undefined;
 	const [, byCall, byIndex, byItems, variable, steps = ''] = match;
 	const name = byCall ?? byIndex ?? byItems;
 	const fields = JSON.parse(`[${steps.slice(1, -1).replaceAll('][', ',')}]`) as Array<string | number>;
-	const named = name === undefined ? {} : { node: JSON.parse(name) as string };
-	return { ...(variable === undefined ? {} : { variable }), ...named, fields };
+	const nodePart = name === undefined ? {} : { node: JSON.parse(name) as string };
+	return { ...(variable === undefined ? {} : { variable }), ...nodePart, fields };
 }
 
-/** Like {@link expressionPath}, for the text of an expression. */
+/** Like {@link expressionPath}, for an expression's code. */
 export const readPath = (code: string): Path | undefined => expressionPath(parseExpression(code));
 
-/** Whether code always returns a number or a constant other than text. */
+/** Whether code returns a number or another constant that is not a string. */
 export function isNumeric(node: Code): boolean {
 	const inner = unwrapped(node);
 	if (inner.type === 'Literal') return typeof inner.value !== 'string';

@@ -10,7 +10,7 @@ export type Template = readonly Part[];
 export const isExpression = (value: unknown): value is `=${string}` =>
 	typeof value === 'string' && value.startsWith('=');
 
-/** The parts with adjacent texts joined and empty ones removed. */
+/** Joins adjacent texts and drops empty ones. */
 export function mergedTexts(parts: Template): Part[] {
 	const result: Part[] = [];
 	for (const part of parts) {
@@ -22,35 +22,35 @@ export function mergedTexts(parts: Template): Part[] {
 	return result;
 }
 
-/** Parses an n8n parameter value like n8n: the first `}}` ends an expression. */
+/** Parses a parameter value as n8n does: the first `}}` ends an expression. */
 export function parseTemplate(value: string): Part[] {
 	if (!value.startsWith('=')) return mergedTexts([{ text: value }]);
 	const parts: Part[] = [];
-	let at = 1;
-	while (at < value.length) {
-		const open = value.indexOf('{{', at);
+	let position = 1;
+	while (position < value.length) {
+		const open = value.indexOf('{{', position);
 		const close = open < 0 ? -1 : value.indexOf('}}', open + 2);
 		if (close < 0) break;
-		parts.push({ text: value.slice(at, open) }, { code: value.slice(open + 2, close).trim() });
-		at = close + 2;
+		parts.push({ text: value.slice(position, open) }, { code: value.slice(open + 2, close).trim() });
+		position = close + 2;
 	}
-	return mergedTexts([...parts, { text: value.slice(at) }]);
+	return mergedTexts([...parts, { text: value.slice(position) }]);
 }
 
-/** The parameter value of a template: plain text, or an expression if it contains code. */
+/** Renders a template as a parameter value: an expression if it contains code or begins with `=`, else plain text. */
 export function renderTemplate(parts: Template): string {
 	const body = parts.map((part) => ('text' in part ? part.text : `{{ ${part.code} }}`)).join('');
 	if (parts.some((part) => 'code' in part)) return `=${body}`;
 	return isExpression(body) ? `={{ ${JSON.stringify(body)} }}` : body;
 }
 
-/** The code of a value that consists of one expression. */
+/** The code of a parameter value that is exactly one expression; undefined for any other value. */
 export function soleCode(value: unknown): string | undefined {
 	const [part, more] = isExpression(value) ? parseTemplate(value) : [];
 	return part && !more && 'code' in part ? part.code : undefined;
 }
 
-/** Whether `+` at this node joins texts. */
+/** Whether code certainly returns text: a string, a template literal, or a `+` with one of these. */
 function isText(node: Code): boolean {
 	const inner = unwrapped(node);
 	if (inner.type === 'TemplateLiteral' || fixedText(inner) !== undefined) return true;
@@ -78,30 +78,30 @@ function flatten(node: Code, code: string): Part[] {
 	return [...flatten(inner.left, code), ...flatten(inner.right, code)];
 }
 
-/** Splits code that only builds a text into parts; other code stays one part. */
+/** Splits code that joins texts into its parts; other code stays one part. */
 export function flattenCode(code: string): Part[] {
 	const node = parseExpression(code);
 	return node ? mergedTexts(flatten(node, code)) : [{ code }];
 }
 
-/** Parses a parameter value, including texts that its code builds. */
+/** Parses a parameter value, and splits code that joins texts. */
 export const flattenTemplate = (value: string): Part[] =>
 	mergedTexts(parseTemplate(value).flatMap((part) => ('text' in part ? [part] : flattenCode(part.code))));
 
-/** A hole of a template literal; without `}}`, which would end the surrounding expression. */
-const hole = (code: string): string => `\${${code}${code.endsWith('}') ? ' ' : ''}}`;
+/** A hole for a template literal, with a space where `}}` would end the surrounding n8n expression. */
+const templateHole = (code: string): string => `\${${code}${code.endsWith('}') ? ' ' : ''}}`;
 
 /** A parameter value as JavaScript code. */
 export function codeOf(value: unknown): string {
 	if (!isExpression(value)) return JSON.stringify(value ?? null);
 	const parts = parseTemplate(value);
 	const texts = parts.map((part) =>
-		'text' in part ? part.text.replace(/[`\\]|\$\{/g, '\\$&') : hole(part.code),
+		'text' in part ? part.text.replace(/[`\\]|\$\{/g, '\\$&') : templateHole(part.code),
 	);
 	return soleCode(value) ?? `\`${texts.join('')}\``;
 }
 
-/** Splits a template at a character in its texts. */
+/** Splits a template at each separator in its texts; separators in code do not count. */
 export function splitTemplate(parts: Template, separator: string): Part[][] {
 	const pieces: Part[][] = [[]];
 	for (const part of parts) {

@@ -1,17 +1,17 @@
-/** One line of a conversion's report. Never contains a value that may be a key. */
+/** One line of a conversion's report. Must never contain a value that may be a key. */
 export interface Finding {
-	/** Name of the node; only in `convertWorkflow`. */
+	/** Name of the node; set by `convertWorkflow` only. */
 	node?: string;
-	/** Path in the node, or the name of the given parameter. */
+	/** Name or path of the parameter or field. */
 	parameter?: string;
-	/** For code: line within the parameter, from 1. */
+	/** Line within the parameter's text, counted from 1. */
 	line?: number;
 	message: string;
-	/** What to write instead, if a person must decide. */
+	/** What the user should do. */
 	suggestion?: string;
 }
 
-/** What a conversion changed, and what a person must check. */
+/** What a conversion changed, and what the user must check. */
 export interface Findings {
 	changes: Finding[];
 	warnings: Finding[];

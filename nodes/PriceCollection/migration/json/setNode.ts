@@ -19,8 +19,8 @@ const assignmentRows = (node: WorkflowNode): Array<Record<string, unknown>> => {
 	return lists.flatMap((list) => (Array.isArray(list) ? list.filter(isRecord) : []));
 };
 
-/** Whether a Set node of any version writes a field, and the field if its text is fixed. */
-function written(node: WorkflowNode, name: string): { isWritten: boolean; field?: SetField } {
+/** Whether a Set node of any version writes a field (in raw mode: may write it), and the field if its text is fixed. */
+function assignedField(node: WorkflowNode, name: string): { isWritten: boolean; field?: SetField } {
 	const row = assignmentRows(node).findLast((one) => one.name === name);
 	if (!row) return { isWritten: node.parameters.mode === 'raw' };
 	const key = typeof row.stringValue === 'string' ? 'stringValue' : 'value';
@@ -32,7 +32,7 @@ function written(node: WorkflowNode, name: string): { isWritten: boolean; field?
 	return { isWritten: true, field: { node: node.name, name, value, set } };
 }
 
-/** Whether the output of a Set node still has the fields of its input. */
+/** Whether a Set node's output keeps its input's fields. */
 export function keepsInput({ parameters, typeVersion }: WorkflowNode): boolean {
 	if (typeVersion < 3) return parameters.keepOnlySet !== true;
 	const include = parameters.include ?? 'all';
@@ -40,53 +40,58 @@ export function keepsInput({ parameters, typeVersion }: WorkflowNode): boolean {
 	return parameters.includeOtherFields === true && include === 'all';
 }
 
-/** n8n's own nodes that pass items on unchanged. */
-const PASSING = new Set(
+/** Built-in n8n nodes that pass items on unchanged. */
+const PASS_THROUGH_TYPES = new Set(
 	'if switch filter noOp wait limit sort removeDuplicates splitInBatches'
 		.split(' ')
 		.map((name) => `n8n-nodes-base.${name}`),
 );
 
 /**
- * The fields of Set nodes that a field of a node's output comes from; undefined when any path leads to
- * another source, so that the value is unknown.
- * @param names nodes whose output is read
+ * Finds the Set node fields that a field comes from. Undefined if any path leads to another source, because the value
+ * is then unknown.
+ *
+ * @param nodeNames the nodes whose output contains the field
+ * @param seen nodes already visited, to stop at loops
  */
-function fieldsBehind(
+function originFields(
 	workflow: Workflow,
-	names: readonly string[],
-	name: string,
+	nodeNames: readonly string[],
+	fieldName: string,
 	seen = new Set<string>(),
 ): SetField[] | undefined {
 	const found: SetField[] = [];
-	for (const node of names.map((one) => workflow.nodes.find((candidate) => candidate.name === one))) {
+	for (const node of nodeNames.map((one) => workflow.nodes.find((candidate) => candidate.name === one))) {
 		if (!node) return undefined;
 		if (seen.has(node.name)) continue;
 		seen.add(node.name);
 		const isSet = node.type === 'n8n-nodes-base.set' && node.disabled !== true;
-		const { isWritten, field } = isSet ? written(node, name) : { isWritten: false };
+		const { isWritten, field } = isSet ? assignedField(node, fieldName) : { isWritten: false };
 		const isAppend =
 			node.type === 'n8n-nodes-base.merge' && (node.parameters.mode ?? 'append') === 'append';
 		const passes =
-			node.disabled === true || PASSING.has(node.type) || isAppend || (isSet && keepsInput(node));
+			node.disabled === true ||
+			PASS_THROUGH_TYPES.has(node.type) ||
+			isAppend ||
+			(isSet && keepsInput(node));
 		const sources = sourcesOf(workflow, node.name);
-		const behind = isWritten
+		const origins = isWritten
 			? field && [field]
 			: passes && sources.length > 0
-				? fieldsBehind(workflow, sources, name, seen)
+				? originFields(workflow, sources, fieldName, seen)
 				: undefined;
-		if (!behind) return undefined;
-		found.push(...behind);
+		if (!origins) return undefined;
+		found.push(...origins);
 	}
 	return found;
 }
 
-/** The fields of Set nodes that an expression of the node `reader` reads; undefined if unknown. */
+/** The Set node fields that the node `reader`'s expression reads; undefined if unknown. */
 export function fieldsRead(code: string, reader: string, workflow: Workflow): SetField[] | undefined {
 	const path = readPath(code);
 	if (!path || path.variable !== undefined) return undefined;
-	const [name, deeper] = path.fields;
-	const from = path.node === undefined ? sourcesOf(workflow, reader) : [path.node];
-	if (typeof name !== 'string' || deeper !== undefined || from.length === 0) return undefined;
-	return fieldsBehind(workflow, from, name);
+	const [fieldName, subfield] = path.fields;
+	const sources = path.node === undefined ? sourcesOf(workflow, reader) : [path.node];
+	if (typeof fieldName !== 'string' || subfield !== undefined || sources.length === 0) return undefined;
+	return originFields(workflow, sources, fieldName);
 }

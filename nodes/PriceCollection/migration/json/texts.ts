@@ -4,7 +4,7 @@ export interface TextAt {
 	path: string;
 }
 
-/** All texts of a value, in order. */
+/** All texts in a value with their paths, in order. */
 export function textsWithPaths(value: unknown, path = ''): TextAt[] {
 	if (typeof value === 'string') return [{ text: value, path }];
 	if (Array.isArray(value)) return value.flatMap((one, index) => textsWithPaths(one, `${path}[${index}]`));
@@ -14,9 +14,9 @@ export function textsWithPaths(value: unknown, path = ''): TextAt[] {
 	);
 }
 
-/** Parameters that contain whole programs. */
+/** Names of parameters that contain whole programs. */
 export const PROGRAMS: ReadonlySet<string> = new Set(['jsCode', 'functionCode', 'pythonCode']);
 
-/** Matches any of these texts, ignoring case. */
+/** A pattern that matches any of these texts, ignoring case. */
 export const literal = (...texts: readonly string[]): RegExp =>
 	new RegExp(texts.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'), 'i');

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { textsWithPaths } from './texts';
 
-/** A node in a workflow's JSON; fields that are not listed here are kept unchanged. */
+/** A node in a workflow's JSON; it may have more fields. */
 export interface WorkflowNode {
 	id?: string;
 	name: string;
@@ -16,7 +16,7 @@ export interface WorkflowNode {
 	[more: string]: unknown;
 }
 
-/** One end of a connection. */
+/** The input that a connection leads to. */
 export interface Target {
 	node: string;
 	type: string;
@@ -36,9 +36,9 @@ export interface Workflow {
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The value at a path of names; undefined when the path ends earlier. */
+/** The value at a path of property names; undefined if the path does not exist. */
 export const within = (value: unknown, ...path: string[]): unknown =>
-	path.reduce<unknown>((at, name) => (isRecord(at) ? at[name] : undefined), value);
+	path.reduce<unknown>((parent, name) => (isRecord(parent) ? parent[name] : undefined), value);
 
 const isNode = (value: unknown): value is Record<string, unknown> =>
 	isRecord(value) && typeof value.name === 'string' && typeof value.type === 'string';
@@ -54,17 +54,17 @@ const isConnections = (value: unknown): value is Connections =>
 	Object.values(value).every((kinds) => isRecord(kinds) && Object.values(kinds).every(isOutputs));
 
 /**
- * Whether n8n has evaluated the expressions of a workflow, as it does when exported JSON is pasted into a field that
- * takes expressions: some texts are "=" alone, which is all that is left of an expression, and no expression is left.
+ * Whether n8n has evaluated a workflow's expressions, as it does when exported JSON is pasted into a field that takes
+ * expressions. An evaluated expression leaves just "=": we look for such texts in a workflow without any expression.
  */
-function isWithoutExpressions(parameters: unknown): boolean {
+function hasLostExpressions(parameters: unknown): boolean {
 	const expressions = textsWithPaths(parameters).filter(({ text }) => text.startsWith('='));
 	return expressions.length > 0 && expressions.every(({ text }) => text.trim() === '=');
 }
 
 /**
- * Checks that a value is a workflow, and copies it. Unwraps a workflow in `data` or `workflow`, as some
- * programs export it. Otherwise returns the reason as a sentence.
+ * Checks that a value is a workflow, and copies it. Unwraps a workflow in `workflow` or `data`, as some programs export
+ * it. For any other value, returns the problem as a clause, such as "it is not a workflow …".
  */
 export function readWorkflow(value: unknown): { workflow: Workflow } | { problem: string } {
 	if (!isRecord(value)) return { problem: 'it is not a workflow of n8n, but something else' };
@@ -78,7 +78,7 @@ export function readWorkflow(value: unknown): { workflow: Workflow } | { problem
 	if (!Array.isArray(nodes)) return { problem: '"nodes" is not a list' };
 	if (!nodes.every(isNode)) return { problem: 'a node in "nodes" has no name or no type' };
 	if (!isConnections(connections)) return { problem: '"connections" is not what n8n writes' };
-	if (isWithoutExpressions(nodes.map(({ parameters }) => parameters)))
+	if (hasLostExpressions(nodes.map(({ parameters }) => parameters)))
 		return {
 			problem:
 				'its expressions are lost: parameters that had one hold only "=". Export the workflow again and put the JSON into this field, or read it with n8n\'s own n8n node',
@@ -103,7 +103,7 @@ export const targetsOf = (workflow: Workflow, name: string): string[] =>
 export const sourcesOf = (workflow: Workflow, name: string): string[] =>
 	Object.keys(workflow.connections).filter((source) => targetsOf(workflow, source).includes(name));
 
-/** Redirects all connections of a node to another node. */
+/** Redirects all connections that lead to one node to another node. */
 export function redirect({ connections }: Workflow, from: string, to: string): void {
 	for (const target of Object.values(connections).flatMap((kinds) => Object.values(kinds).flat(2))) {
 		if (target?.node === from) target.node = to;
@@ -111,7 +111,8 @@ export function redirect({ connections }: Workflow, from: string, to: string): v
 }
 
 /**
- * Whether parameters name a node in quotes or as `$node.Name`, in any way that code can read nodes.
+ * Whether parameters name a node, in quotes or as `$node.Name`.
+ *
  * @param text the parameters as JSON
  */
 export function mentions(text: string, name: string): boolean {
@@ -120,7 +121,7 @@ export function mentions(text: string, name: string): boolean {
 	return [`$node.${name}.`, ...quoted].some((one) => text.includes(JSON.stringify(one).slice(1, -1)));
 }
 
-/** A name that no node of the workflow has. */
+/** Returns `wanted`, with a number if a node already has that name. */
 export function freeName({ nodes }: Workflow, wanted: string): string {
 	const taken = new Set(nodes.map(({ name }) => name));
 	let name = wanted;
@@ -128,6 +129,6 @@ export function freeName({ nodes }: Workflow, wanted: string): string {
 	return name;
 }
 
-/** Whether a node continues after an error, by any of n8n's settings for that. */
+/** Whether a node continues after an error, by either of n8n's settings for it. */
 export const goesOn = (node: WorkflowNode): boolean =>
 	node.continueOnFail === true || (node.onError !== undefined && node.onError !== 'stopWorkflow');

@@ -5,10 +5,10 @@ import { isRecord } from '../json/workflowJson';
 import { parametersOf, type ServiceRequest } from '../request/request';
 import { type LookupKey, type TopicChoice, TOPICS } from '../../service/topics';
 
-/** Parameters of a node, or why no node can do what the request does. */
+/** A node's parameters, or the reason why no node can replace the request. */
 export type NodeParameters = { parameters: IDataObject } | { obstacle: string };
 
-/** The value of a resource locator, for a fixed value or an expression. */
+/** A resource locator that holds a fixed value or an expression. */
 export const locator = (mode: string, value: unknown): IDataObject => ({
 	__rl: true,
 	mode,
@@ -28,55 +28,59 @@ const take = (values: Values, name: string): unknown => {
 	return value;
 };
 
-/** Text of digits as a number; expressions stay. */
+/** Converts a text of digits to a number; returns any other value, such as an expression, unchanged. */
 const numeric = (value: unknown): unknown =>
 	typeof value === 'string' && !isExpression(value) && /^\d+$/.test(value.trim()) ? Number(value) : value;
 
 const isTopic = (topic: unknown): topic is TopicChoice =>
 	typeof topic === 'string' && topic !== 'custom' && Object.hasOwn(TOPICS, topic);
 
-/** Removes key and values of the lookup from the parameters, in any of their forms. */
+/**
+ * Takes the lookup key and its values out of the parameters: `key` with `value` or `values`, or one of `id`, `term` and
+ * `gtin`. Undefined if they are written in any other form.
+ */
 function takeLookup(values: Values, topic: TopicChoice): IDataObject | undefined {
-	const offered = (key: unknown): key is LookupKey => TOPICS[topic].keys.some((name) => name === key);
-	const kind = (key: unknown): IDataObject =>
-		offered(key) ? { lookupKey: key } : { lookupKey: 'custom', customKey: key as string };
-	const text = (value: unknown): string => (Array.isArray(value) ? value.join('\n') : String(value));
+	const isOffered = (key: unknown): key is LookupKey => TOPICS[topic].keys.some((name) => name === key);
+	const keyParameters = (key: unknown): IDataObject =>
+		isOffered(key) ? { lookupKey: key } : { lookupKey: 'custom', customKey: key as string };
+	const asLines = (value: unknown): string => (Array.isArray(value) ? value.join('\n') : String(value));
 	if (values.has('key')) {
 		const value = take(values, values.has('values') ? 'values' : 'value');
 		if (value === undefined || value === null || isRecord(value)) return undefined;
-		return { ...kind(take(values, 'key')), values: text(value) };
+		return { ...keyParameters(take(values, 'key')), values: asLines(value) };
 	}
 	const [key, more] = ['id', 'term', 'gtin'].filter((name) => values.has(name));
 	if (key === undefined || more !== undefined) return undefined;
-	return { ...kind(key), values: text(take(values, key)) };
+	return { ...keyParameters(key), values: asLines(take(values, key)) };
 }
 
-/** Wire parameters that are options of the node, if the topic offers them. */
+/** Request parameters that are options of the node: the last two for all topics, the others if the topic offers them. */
 const OPTION_PARAMETERS = 'condition max_age max_pages shipping sort_by timeout webhook_url'.split(' ');
 
 function takeOptions(values: Values, topic: TopicChoice): IDataObject {
 	const options: IDataObject = {};
 	const offered = new Set<string>([...TOPICS[topic].options, 'timeout', 'webhookUrl']);
-	for (const wire of OPTION_PARAMETERS) {
-		const option = wire.replace(/_(.)/g, (_all, letter: string) => letter.toUpperCase());
-		if (values.has(wire) && offered.has(option)) options[option] = numeric(take(values, wire)) as string;
+	for (const parameter of OPTION_PARAMETERS) {
+		const option = parameter.replace(/_(.)/g, (_all, letter: string) => letter.toUpperCase());
+		if (values.has(parameter) && offered.has(option))
+			options[option] = numeric(take(values, parameter)) as string;
 	}
 	const rows = [...values].map(([name, value]) => ({ name, value: String(value) }));
 	if (rows.length > 0) options.additionalParameters = { parameter: rows };
 	return options;
 }
 
-/** The request's timeout, converted from milliseconds to seconds. */
+/** The HTTP Request node's timeout in milliseconds as the option Request Timeout, in seconds. */
 function requestTimeout({ node }: ServiceRequest): IDataObject {
 	const timeout = isRecord(node.parameters.options) ? node.parameters.options.timeout : undefined;
 	return typeof timeout === 'number' ? { requestTimeout: Math.max(1, Math.ceil(timeout / 1000)) } : {};
 }
 
-/** Parameters of `create`, and of the part that `collect` shares with it. */
+/** Parameters for `create`, all of which `collect` has too. */
 export function creationParameters(request: ServiceRequest): NodeParameters {
 	const values = valuesOf(request);
-	const empty = [...values].find(([, value]) => value === null || isRecord(value));
-	if (empty) return { obstacle: `"${empty[0]}" is null or an object` };
+	const unsupported = [...values].find(([, value]) => value === null || isRecord(value));
+	if (unsupported) return { obstacle: `"${unsupported[0]}" is null or an object` };
 	const topic = take(values, 'topic');
 	const choice = isTopic(topic) ? topic : 'custom';
 	const country = take(values, 'country');
@@ -97,7 +101,7 @@ export function creationParameters(request: ServiceRequest): NodeParameters {
 			...takeOptions(values, choice),
 			...requestTimeout(request),
 			grouping: 'perItem',
-			// Like version 1, which returned a row for a GTIN with a wrong check digit.
+			// As in version 1, which returned a row for a GTIN with a wrong check digit.
 			...(['gtin', 'custom'].includes(String(lookup.lookupKey)) ? { validateValues: false } : {}),
 		},
 	};
@@ -113,8 +117,8 @@ export function nodeParameters(request: ServiceRequest): NodeParameters {
 	if (endpoint === 'usageMonth') return { parameters: { resource: 'usage', operation: 'getMonth' } };
 	const base = { resource: 'job', operation: endpoint };
 	if (endpoint === 'create') {
-		const own = creationParameters(request);
-		return 'obstacle' in own ? own : { parameters: { ...base, ...own.parameters } };
+		const creation = creationParameters(request);
+		return 'obstacle' in creation ? creation : { parameters: { ...base, ...creation.parameters } };
 	}
 	const extra =
 		endpoint === 'download' ? { output: 'job', options: requestTimeout(request) } : { options: {} };

@@ -8,16 +8,16 @@ import { type Chain, settingsObstacle } from './chain';
 import { creationParameters, locator } from './nodeParameters';
 import { replaceNode } from './replaceNode';
 
-/** The service's default timeout of a job, in minutes. */
+/** The service's default job timeout, in minutes. */
 const DEFAULT_TIMEOUT = 1440;
-/** Time in which a job that ran into its timeout delivers what it has, in minutes. */
+/** How long a timed-out job may take to deliver its results so far, in minutes. */
 const GRACE = 10;
-/** n8n suspends executions at Wait nodes of at least this many seconds. */
+/** A Wait node suspends the execution if it waits at least this many seconds. */
 const SHORTEST_SUSPENSION = 65;
 
 const SECONDS: Readonly<Record<string, number>> = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 };
 
-/** How long a Wait node waits, in seconds; a value that is unknown until run time counts as suspension. */
+/** How long a Wait node waits, in seconds. A value that is unknown until run time counts as just long enough to suspend. */
 function waitedSeconds({ parameters, typeVersion }: WorkflowNode): number {
 	const [amount, unit] = typeVersion < 1.1 ? [1, 'hours'] : [5, 'seconds'];
 	const seconds = Number(parameters.amount ?? amount) * (SECONDS[String(parameters.unit ?? unit)] ?? NaN);
@@ -31,24 +31,24 @@ function longestWait(options: unknown): IDataObject[string] {
 	return Number(timeout ?? DEFAULT_TIMEOUT) + GRACE;
 }
 
-/** Code that reads a node without a quoted name. */
+/** Matches code that reads a node by a name that is not a quoted text. */
 const DYNAMIC_READ = /\$(?:node\[|\(|items\()\s*[^\s'"`)\\]/;
 
-/** Why other nodes need the nodes to remove: they name them, or build a name that may be theirs. */
+/** Why a chain must stay: another node names one of its members, or reads a node by a name built at run time. */
 function readersObstacle(
-	outside: readonly WorkflowNode[],
-	gone: readonly WorkflowNode[],
+	others: readonly WorkflowNode[],
+	members: readonly WorkflowNode[],
 ): string | undefined {
-	for (const node of outside) {
+	for (const node of others) {
 		const text = JSON.stringify(node.parameters);
-		const named = gone.find(({ name }) => mentions(text, name));
+		const named = members.find(({ name }) => mentions(text, name));
 		if (named) return `"${node.name}" names "${named.name}"`;
 		if (DYNAMIC_READ.test(text)) return `"${node.name}" reads a node by a name that is put together`;
 	}
 	return undefined;
 }
 
-/** Drops settings that mean nothing for one node, and merges notes and pinned data. */
+/** Drops the retry settings, because Collect retries by itself, and merges notes and pinned data. */
 function mergeSettings(workflow: Workflow, { create, download, between }: Chain, findings: Findings): void {
 	const { node } = create;
 	const message = 'Retry On Fail was switched off: Collect repeats by itself what can be repeated.';
@@ -61,20 +61,21 @@ function mergeSettings(workflow: Workflow, { create, download, between }: Chain,
 	if (notes.length > 0) node.notes = notes.join('\n');
 	const pins = workflow.pinData;
 	if (!isRecord(pins)) return;
-	const lost = [node, ...between].filter(({ name }) => name in pins).map(({ name }) => name);
-	for (const name of lost) delete pins[name];
+	const pinned = [node, ...between].filter(({ name }) => name in pins).map(({ name }) => name);
+	for (const name of pinned) delete pins[name];
 	if (download.node.name in pins) pins[node.name] = pins[download.node.name];
 	delete pins[download.node.name];
-	if (lost.length === 0) return;
-	const dropped = `The pinned data of "${lost.join('", "')}" was dropped: the node now gives the results.`;
+	if (pinned.length === 0) return;
+	const dropped = `The pinned data of "${pinned.join('", "')}" was dropped: the node now gives the results.`;
 	findings.changes.push({ node: node.name, message: dropped });
 }
 
 /**
- * Replaces a chain with one `collect` node, which keeps id, name and position of the creating node. If the
- * chain suspended the execution, its Wait node becomes the Wait operation behind Still Running. The download
- * becomes the adapter, if anything reads it.
- * @returns the nodes that replace the chain; undefined when it stays, for the reason in the report
+ * Replaces a chain with one `collect` node, which keeps the creation node's ID, name and position. If the chain
+ * suspended the execution, its Wait node becomes a node with the Wait operation, connected to the Still Running output.
+ * If anything reads the download, its node becomes the adapter.
+ *
+ * @returns the new Price Collection nodes; undefined if the chain stays, for the reason in the report
  */
 export function replaceChain(
 	workflow: Workflow,
@@ -99,43 +100,57 @@ export function replaceChain(
 		});
 		return undefined;
 	}
-	const waits = between.filter(({ type }) => type === 'n8n-nodes-base.wait').map(waitedSeconds);
-	const longest = Math.max(0, ...waits);
-	const loop = longest >= SHORTEST_SUSPENSION ? wait : undefined;
-	const isNeeded = isRead(workflow, download.node.name);
-	const after = workflow.connections[download.node.name]?.main?.[0] ?? [];
+	const waitSeconds = between.filter(({ type }) => type === 'n8n-nodes-base.wait').map(waitedSeconds);
+	const longestSeconds = Math.max(0, ...waitSeconds);
+	const suspendingWait = longestSeconds >= SHORTEST_SUSPENSION ? wait : undefined;
+	const needsAdapter = isRead(workflow, download.node.name);
+	const followers = workflow.connections[download.node.name]?.main?.[0] ?? [];
 	mergeSettings(workflow, chain, findings);
-	const removed = [...between.filter((one) => one !== loop), ...(isNeeded ? [] : [download.node])];
+	const removed = [
+		...between.filter((one) => one !== suspendingWait),
+		...(needsAdapter ? [] : [download.node]),
+	];
 	workflow.nodes = workflow.nodes.filter((one) => !removed.includes(one));
 	for (const { name } of members) delete workflow.connections[name];
-	const to = (name: string): Target[] => [{ node: name, type: 'main', index: 0 }];
-	for (const { name } of loop ? [node, loop] : [node]) {
+	const inputOf = (name: string): Target[] => [{ node: name, type: 'main', index: 0 }];
+	for (const { name } of suspendingWait ? [node, suspendingWait] : [node]) {
 		workflow.connections[name] = {
-			main: [isNeeded ? to(download.node.name) : after, ...(loop ? [to(loop.name)] : [])],
+			main: [
+				needsAdapter ? inputOf(download.node.name) : followers,
+				...(suspendingWait ? [inputOf(suspendingWait.name)] : []),
+			],
 		};
 	}
-	if (isNeeded) workflow.connections[download.node.name] = { main: [after] };
+	if (needsAdapter) workflow.connections[download.node.name] = { main: [followers] };
 	const { parameters } = creation;
-	const end = { onDeadline: 'error', ...(longest > SHORTEST_SUSPENSION ? { pollInterval: longest } : {}) };
-	const job = { resource: 'job', waitMode: loop ? 'durable' : 'poll', output: 'job' };
+	const deadlineOptions = {
+		onDeadline: 'error',
+		...(longestSeconds > SHORTEST_SUSPENSION ? { pollInterval: longestSeconds } : {}),
+	};
+	const base = { resource: 'job', waitMode: suspendingWait ? 'durable' : 'poll', output: 'job' };
 	const maxWait = longestWait(parameters.options);
 	replaceNode(
 		node,
-		{ ...job, operation: 'collect', ...parameters, waitOptions: { maxWait, ...end } },
+		{ ...base, operation: 'collect', ...parameters, waitOptions: { maxWait, ...deadlineOptions } },
 		findings,
 	);
-	if (loop) {
+	if (suspendingWait) {
 		const jobId = locator('id', '={{ $json.job_id }}');
-		replaceNode(loop, { ...job, operation: 'wait', jobId, waitOptions: end, options: {} }, findings);
+		replaceNode(
+			suspendingWait,
+			{ ...base, operation: 'wait', jobId, waitOptions: deadlineOptions, options: {} },
+			findings,
+		);
 	}
-	if (isNeeded) {
+	if (needsAdapter) {
 		becomeAdapter(download.node, kept);
 		const message =
 			'It gives the results in the shape of version 1, so that nothing behind it has to change.';
 		findings.changes.push({ node: download.node.name, message });
 	}
-	const gone = removed.length > 0 ? ` Removed: "${removed.map(({ name }) => name).join('", "')}".` : '';
-	const message = `It collects by itself now.${gone} It waits until the timeout of the job and ${GRACE} minutes more, then fails.`;
+	const removedText =
+		removed.length > 0 ? ` Removed: "${removed.map(({ name }) => name).join('", "')}".` : '';
+	const message = `It collects by itself now.${removedText} It waits until the timeout of the job and ${GRACE} minutes more, then fails.`;
 	findings.changes.push({ node: node.name, message });
-	return loop ? [node, loop] : [node];
+	return suspendingWait ? [node, suspendingWait] : [node];
 }

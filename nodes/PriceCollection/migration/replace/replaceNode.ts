@@ -9,7 +9,7 @@ export const NODE_TYPE = 'n8n-nodes-price-collection.priceCollection';
 const DROPPED = ['parameters', 'credentials', 'extendsCredential', 'webhookId', 'type', 'typeVersion'];
 const DROPPED_OPTIONS = ['batching', 'batchSize', 'batchInterval'];
 
-/** Reports the parts of an HTTP Request node that the new node does not have. */
+/** Reports an HTTP Request node's options that the new node drops, and errors that it words differently. */
 function reportDropped(node: WorkflowNode, findings: Findings): void {
 	const { options } = node.parameters;
 	const dropped = DROPPED_OPTIONS.filter((name) => isRecord(options) && name in options);
@@ -25,13 +25,13 @@ function reportDropped(node: WorkflowNode, findings: Findings): void {
 	});
 }
 
-/** Turns a node into a Price Collection node; its id, name, position, notes and settings stay. */
+/** Turns a node into a Price Collection node that keeps its ID, name, position, notes and settings. */
 export function replaceNode(node: WorkflowNode, parameters: IDataObject, findings: Findings): void {
 	reportDropped(node, findings);
-	const own = isRecord(node.credentials) ? node.credentials.priceCollectionApi : undefined;
+	const credential = isRecord(node.credentials) ? node.credentials.priceCollectionApi : undefined;
 	for (const name of DROPPED) delete node[name];
 	Object.assign(node, { type: NODE_TYPE, typeVersion: 1, parameters });
-	if (own !== undefined) node.credentials = { priceCollectionApi: own };
+	if (credential !== undefined) node.credentials = { priceCollectionApi: credential };
 	const operation = `${String(parameters.resource)}, ${String(parameters.operation)}`;
 	findings.changes.push({
 		node: node.name,

@@ -15,53 +15,59 @@ function replaceRequest(workflow: Workflow, request: ServiceRequest, findings: F
 	if (address.endpoint === 'cancel' && isRead(workflow, node.name)) {
 		return 'other nodes read its output, and the new node adds the job ID to it';
 	}
-	const planned = nodeParameters(request);
-	if ('obstacle' in planned) return planned.obstacle;
-	replaceNode(node, planned.parameters, findings);
+	const plan = nodeParameters(request);
+	if ('obstacle' in plan) return plan.obstacle;
+	replaceNode(node, plan.parameters, findings);
 	return undefined;
 }
 
-/** The chain that begins with a request, if all its requests can be replaced. */
-function chainOf(request: ServiceRequest, around: Surroundings): Chain | undefined {
-	const chain = readChain(request, around);
-	const others = chain?.between.flatMap(({ name }) => around.requests.get(name) ?? []) ?? [];
-	const isFree =
+/** The version 1 chain that begins with a request, if all its requests can be replaced. */
+function chainOf(request: ServiceRequest, surroundings: Surroundings): Chain | undefined {
+	const chain = readChain(request, surroundings);
+	const others = chain?.between.flatMap(({ name }) => surroundings.requests.get(name) ?? []) ?? [];
+	const isReplaceable =
 		chain && [chain.create, ...others, chain.download].every((one) => obstacleOf(one) === undefined);
-	// Version 2 requests to the retired address are not merged: their readers already expect version 2.
-	const isOld = chain?.create.address.version === 1 && chain.download.address.version === 1;
-	return isFree && isOld ? chain : undefined;
+	// Version 2 requests to the retired address are not merged: the nodes after them already expect version 2.
+	const isVersion1 = chain?.create.address.version === 1 && chain.download.address.version === 1;
+	return isReplaceable && isVersion1 ? chain : undefined;
 }
 
-/** The result of the replacement. */
+/** What became of the requests. */
 export interface Replacement {
 	/** Requests that HTTP Request nodes still send. */
 	kept: ServiceRequest[];
-	/** The new nodes, with the request whose key each needs. */
+	/** The new nodes, each with the request whose key it needs. */
 	replaced: Array<{ node: WorkflowNode; request: ServiceRequest }>;
-	/** Downloads of separate nodes, each of which needs its own adapter. */
+	/** Downloads outside replaced chains, each of which may need an adapter. */
 	downloads: ServiceRequest[];
 }
 
 const isDownload = ({ address }: ServiceRequest): boolean => address.endpoint === 'download';
 
-/** Replaces requests with Price Collection nodes, and each whole chain with one node. */
+/**
+ * Replaces requests with Price Collection nodes. Where possible, a whole chain becomes one Collect node, plus a Wait
+ * operation if it suspended the execution.
+ */
 export function replaceRequests(
 	workflow: Workflow,
 	requests: readonly ServiceRequest[],
 	kept: KeptWords,
 	findings: Findings,
 ): Replacement {
-	const around = { workflow, requests: new Map(requests.map((request) => [request.node.name, request])) };
+	const surroundings = {
+		workflow,
+		requests: new Map(requests.map((request) => [request.node.name, request])),
+	};
 	const result: Replacement = { kept: [], replaced: [], downloads: [] };
-	const done = new Set<WorkflowNode>();
+	const chainNodes = new Set<WorkflowNode>();
 	for (const request of requests) {
-		const chain = chainOf(request, around);
+		const chain = chainOf(request, surroundings);
 		const nodes = chain && replaceChain(workflow, chain, kept, findings);
 		if (!chain || !nodes) continue;
-		for (const node of [chain.create.node, ...chain.between, chain.download.node]) done.add(node);
+		for (const node of [chain.create.node, ...chain.between, chain.download.node]) chainNodes.add(node);
 		result.replaced.push(...nodes.map((node) => ({ node, request })));
 	}
-	const separate = requests.filter(({ node }) => !done.has(node));
+	const separate = requests.filter(({ node }) => !chainNodes.has(node));
 	for (const request of separate) {
 		const reason = replaceRequest(workflow, request, findings);
 		if (reason === undefined) result.replaced.push({ node: request.node, request });

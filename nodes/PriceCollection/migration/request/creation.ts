@@ -3,7 +3,7 @@ import { isExpression, soleCode } from '../code/template';
 import { type Findings, noFindings } from '../json/findings';
 import { isUnencoded } from './pairs';
 
-/** Names of keys in parameters and headers. */
+/** Names of parameters and headers that hold an API key. */
 const KEY_NAMES = /^((x[-_])?(api|access|auth)[-_]?(key|token)|token|authorization)$/i;
 
 export const isKeyName = (name: string): boolean => KEY_NAMES.test(name.trim());
@@ -28,22 +28,25 @@ interface RuleResult {
 type Rule = (entry: Entry, names: ReadonlySet<string>) => RuleResult;
 
 const rename: Rule = (entry, names) => {
-	const to = RENAMED[entry.name] ?? entry.name;
-	if (!names.has(to)) {
-		return { entry: { ...entry, name: to }, change: `Parameter "${entry.name}" is called "${to}" now.` };
+	const newName = RENAMED[entry.name] ?? entry.name;
+	if (!names.has(newName)) {
+		return {
+			entry: { ...entry, name: newName },
+			change: `Parameter "${entry.name}" is called "${newName}" now.`,
+		};
 	}
-	const warning = `Both "${entry.name}" and its new name "${to}" are given. Left as it was.`;
-	return { entry, warning, suggestion: `Remove "${entry.name}" when "${to}" holds the same.` };
+	const warning = `Both "${entry.name}" and its new name "${newName}" are given. Left as it was.`;
+	return { entry, warning, suggestion: `Remove "${entry.name}" when "${newName}" holds the same.` };
 };
 
-/** The new spelling of a parameter's values, both fixed and from an expression. */
+/** How a parameter's values are spelt in version 2, whether fixed or from an expression. */
 interface Spelling {
-	/** The new spelling of a fixed value; undefined when it stays. */
+	/** Returns the new spelling of a fixed value; undefined if it stays. */
 	fixed: (value: string) => string | undefined;
-	/** The same as JavaScript, with a variable named like the parameter. */
+	/** The same as a JavaScript expression, whose variable has the name of the parameter. */
 	code: string;
 	meaning: string;
-	/** A warning, if the new spelling was observed but is not documented. */
+	/** The beginning of a warning, if the new spelling was observed but is not documented. */
 	check?: string;
 }
 
@@ -72,10 +75,10 @@ const respelled =
 				suggestion: meaning,
 			};
 		}
-		const to = fixed(value.trim());
-		if (to === undefined) return { entry };
-		const change = `The value "${value}" of "${name}" is called "${to}" now.`;
-		return { ...note, entry: { ...entry, value: to, raw: undefined }, change };
+		const newValue = fixed(value.trim());
+		if (newValue === undefined) return { entry };
+		const change = `The value "${value}" of "${name}" is called "${newValue}" now.`;
+		return { ...note, entry: { ...entry, value: newValue, raw: undefined }, change };
 	};
 
 const convertKey = respelled({
@@ -102,26 +105,26 @@ const checkCallback: Rule = (entry) => {
 	return { entry, warning, suggestion: 'Check what reads the call.' };
 };
 
-/** Replaces a retired option by a new one, if its value has an equivalent. */
+/** Makes a rule that replaces a retired option with a new one, if its value has an equivalent. */
 const retired =
-	(to: string, equals: Readonly<Record<string, number>>, meaning: string): Rule =>
+	(newName: string, equivalents: Readonly<Record<string, number>>, meaning: string): Rule =>
 	(entry, names) => {
 		const { name } = entry;
 		const value = typeof entry.value === 'string' ? entry.value.trim() : '';
-		const number = equals[value];
-		if (number === undefined || names.has(to)) {
+		const equivalent = equivalents[value];
+		if (equivalent === undefined || names.has(newName)) {
 			const warning = `"${name}" has no certain equivalent in version 2. It was left unchanged.`;
-			return { entry, warning, suggestion: `Use "${to}" instead: ${meaning}.` };
+			return { entry, warning, suggestion: `Use "${newName}" instead: ${meaning}.` };
 		}
 		return {
-			entry: { ...entry, name: to, value: number, raw: undefined },
-			change: `"${name}: ${value}" became "${to}: ${number}".`,
-			warning: `"${to}: ${number}" replaces "${name}: ${value}". Check it: a parameter that differs from its default may change the price.`,
+			entry: { ...entry, name: newName, value: equivalent, raw: undefined },
+			change: `"${name}: ${value}" became "${newName}: ${equivalent}".`,
+			warning: `"${newName}: ${equivalent}" replaces "${name}: ${value}". Check it: a parameter that differs from its default may change the price.`,
 		};
 	};
 
-/** Warns about an unencoded lookup value in form text, where some characters have a special meaning. */
-const checkSigns: Rule = (entry, names) => {
+/** Warns about a lookup value in an address or form without encoding, where some characters have a special meaning. */
+const checkEncoding: Rule = (entry, names) => {
 	if (!isUnencoded(entry) || names.has('gtin')) return { entry };
 	const warning = `The value of "${entry.name}" was part of an address or a form without encoding, in which "+", "%" and "&" have another meaning.`;
 	return {
@@ -131,13 +134,13 @@ const checkSigns: Rule = (entry, names) => {
 	};
 };
 
-const renameLookup: Rule = (entry, names) => ({ ...checkSigns(entry, names), ...rename(entry, names) });
+const renameLookup: Rule = (entry, names) => ({ ...checkEncoding(entry, names), ...rename(entry, names) });
 
 const RULES: Readonly<Record<string, Rule>> = {
 	source_id: renameLookup,
 	keyword: renameLookup,
-	value: checkSigns,
-	values: checkSigns,
+	value: checkEncoding,
+	values: checkEncoding,
 	key: convertKey,
 	source: convertSource,
 	country: checkCountry,
@@ -150,32 +153,33 @@ const RULES: Readonly<Record<string, Rule>> = {
 	completeness: retired('max_pages', { one_page: 1 }, 'the number of pages to read'),
 };
 
-const unknown: Rule = (entry) => {
+const warnIfUnknown: Rule = (entry) => {
 	if (KNOWN_PARAMETERS.has(entry.name)) return { entry };
 	return { entry, warning: `"${entry.name}" is not known as a parameter of version 2. Left as it was.` };
 };
 
 /**
- * Converts version 1 creation parameters to version 2. Keys must be removed before; topic is not added.
- * @param all all parameters of the request, from every section
+ * Converts version 1 creation parameters to version 2. Does not add the topic. API keys must have been removed.
+ *
+ * @param all every parameter of the request except headers, because rules also depend on the other names
  */
 export function convertEntries(
 	entries: readonly Entry[],
 	all: readonly Entry[],
 ): { entries: Entry[]; findings: Findings } {
 	const findings = noFindings();
-	// A GTIN contains none of the special characters, so its key counts as a name as well.
+	// A GTIN contains no special characters, so a `key` with the value gtin counts like a parameter `gtin`.
 	const names = new Set(
 		all.flatMap(({ name, value }) => (name === 'key' && value === 'gtin' ? [name, value] : [name])),
 	);
 	const converted = entries.map((entry) => {
 		const rule = Object.hasOwn(RULES, entry.name) ? RULES[entry.name] : undefined;
-		const { change, warning, suggestion, entry: to } = (rule ?? unknown)(entry, names);
+		const { change, warning, suggestion, entry: result } = (rule ?? warnIfUnknown)(entry, names);
 		const parameter = entry.name;
 		if (change) findings.changes.push({ parameter, message: change });
 		if (warning)
 			findings.warnings.push({ parameter, message: warning, ...(suggestion ? { suggestion } : {}) });
-		return to;
+		return result;
 	});
 	return { entries: converted, findings };
 }

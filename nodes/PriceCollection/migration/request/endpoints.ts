@@ -3,7 +3,7 @@ import { withoutEncoding } from './pairs';
 
 export type EndpointName = 'create' | 'list' | 'get' | 'download' | 'cancel' | 'usageToday' | 'usageMonth';
 
-/** The meaning of a path. */
+/** What a path of the service means. */
 export interface PathMeaning {
 	version: 1 | 2;
 	endpoint: EndpointName;
@@ -11,7 +11,7 @@ export interface PathMeaning {
 	format?: string;
 }
 
-/** Paths of both versions with their methods; `*` stands for a job ID. */
+/** Methods and paths of both versions, without `/v2`; `*` stands for a job ID. */
 const KNOWN_PATHS: ReadonlyArray<readonly [request: RegExp, endpoint: EndpointName]> = [
 	[/^POST \/jobs$/, 'create'],
 	[/^GET \/jobs$/, 'list'],
@@ -22,7 +22,7 @@ const KNOWN_PATHS: ReadonlyArray<readonly [request: RegExp, endpoint: EndpointNa
 	[/^GET \/(me\/usage_today|settings\/\w*(usage\w*da[iy]|da[iy]\w*usage)\w*)$/, 'usageToday'],
 ];
 
-/** Splits `.json`, `.xml` or `.csv` off the end of a path. */
+/** Splits the extension `.json`, `.xml` or `.csv` off a path. */
 function takeFormat(path: Template): { rest: Template; format?: string } {
 	const last = path.at(-1);
 	const match = last && 'text' in last ? /^(.*)\.(json|xml|csv)\/*$/i.exec(last.text) : null;
@@ -30,21 +30,25 @@ function takeFormat(path: Template): { rest: Template; format?: string } {
 	return { rest: [...path.slice(0, -1), { text: match[1] ?? '' }], format: match[2]?.toLowerCase() };
 }
 
-/** The meaning of a version 1 or 2 path with a method in upper case. */
+/**
+ * Reads a version 1 or 2 path; undefined if it is not a known one.
+ *
+ * @param method in upper case
+ */
 export function readEndpoint(path: Template, method: string): PathMeaning | undefined {
 	const { rest, format } = takeFormat(path);
 	const [head, ...more] = splitTemplate(rest, '/').filter((segment) => segment.length > 0);
 	if (!head) return undefined;
-	const textOf = ([only, other]: Part[]) =>
-		only && !other && 'text' in only ? only.text.toLowerCase() : '*';
+	const textOf = ([first, second]: Part[]) =>
+		first && !second && 'text' in first ? first.text.toLowerCase() : '*';
 	const version = textOf(head) === 'v2' ? 2 : 1;
 	const segments = version === 2 ? more : [head, ...more];
-	const at = segments.map(textOf)[0] === 'products' ? 2 : 1;
+	const idIndex = segments.map(textOf)[0] === 'products' ? 2 : 1;
 	const isJob = ['jobs', 'products'].includes(segments.map(textOf)[0] ?? '');
-	const named = segments.map((segment, index) => (isJob && index === at ? '*' : textOf(segment)));
-	const request = `${method} /${named.join('/')}`;
+	const texts = segments.map((segment, index) => (isJob && index === idIndex ? '*' : textOf(segment)));
+	const request = `${method} /${texts.join('/')}`;
 	const endpoint = KNOWN_PATHS.find(([known]) => known.test(request))?.[1];
-	const id = isJob ? segments[at] : undefined;
+	const id = isJob ? segments[idIndex] : undefined;
 	return (
 		endpoint && {
 			version,
@@ -55,7 +59,7 @@ export function readEndpoint(path: Template, method: string): PathMeaning | unde
 	);
 }
 
-/** The version 2 paths before and after a job ID. */
+/** Each endpoint's version 2 path, before and after a job ID. */
 export const PATHS: Readonly<Record<EndpointName, { before: string; after: string }>> = {
 	create: { before: '/v2/jobs', after: '' },
 	list: { before: '/v2/jobs', after: '' },

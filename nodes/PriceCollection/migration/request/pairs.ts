@@ -10,22 +10,24 @@ import {
 	type Template,
 } from '../code/template';
 
-/** Decodes form or query text; never throws, even on invalid bytes. */
+/** Decodes form or query text. Never throws, even for invalid bytes. */
 const decoded = (text: string): string =>
 	new URLSearchParams(`v=${text.replace(/[&#]/g, encodeURIComponent)}`).get('v') ?? text;
 
 const encodedCode = (code: string): string | undefined => encodedBy('encodeURIComponent', code);
 
-/** Holes without the `encodeURIComponent` around their code. */
+/** Strips `encodeURIComponent(…)` around the holes' code. */
 export const withoutEncoding = (parts: Template): Part[] =>
 	parts.map((part) => ('text' in part ? part : { code: encodedCode(part.code) ?? part.code }));
 
 function readPair(piece: Template): Entry | undefined {
 	const [name = [], ...rest] = splitTemplate(piece, '=');
 	if (name.length === 0) return undefined;
-	const given = mergedTexts(rest.flatMap((part, index) => (index === 0 ? part : [{ text: '=' }, ...part])));
+	const valueParts = mergedTexts(
+		rest.flatMap((part, index) => (index === 0 ? part : [{ text: '=' }, ...part])),
+	);
 	let isBound = false;
-	const value = given.map((part): Part => {
+	const value = valueParts.map((part): Part => {
 		if ('text' in part) return { text: decoded(part.text) };
 		const inner = encodedCode(part.code);
 		if (inner === undefined && !expressionPath(parseExpression(part.code))) isBound = true;
@@ -34,19 +36,16 @@ function readPair(piece: Template): Entry | undefined {
 	const entry = {
 		name: decoded(renderTemplate(name)),
 		value: renderTemplate(value),
-		raw: renderTemplate(given),
+		raw: renderTemplate(valueParts),
 	};
 	return isBound ? { ...entry, isBound } : entry;
 }
 
-/**
- * Reads `a=b&c={{ d }}` from an address or a form into entries. Decodes fixed text and the arguments of
- * `encodeURIComponent`.
- */
+/** Reads `a=b&c={{ d }}` from an address or form. Decodes fixed text, and strips `encodeURIComponent(…)` around code. */
 export const readPairs = (parts: Template): Entry[] =>
 	splitTemplate(parts, '&').flatMap((piece) => readPair(piece) ?? []);
 
-/** Whether a hole inserts data unencoded, so that `+`, `%` and `&` get a special meaning. */
+/** Whether a hole inserts data without encoding it, so that `+`, `%` and `&` have a special meaning. */
 export const isUnencoded = ({ raw }: Entry): boolean =>
 	isExpression(raw) &&
 	parseTemplate(raw).some((part) => 'code' in part && encodedCode(part.code) === undefined);
@@ -60,7 +59,7 @@ function writeValue({ value, raw }: Entry): Part[] {
 	);
 }
 
-/** Writes entries as `a=b&c={{ d }}`, the reverse of `readPairs`; unchanged entries stay as they were. */
+/** Writes entries as `a=b&c={{ d }}`, the reverse of `readPairs`. Unchanged values stay as they were. */
 export const writePairs = (entries: readonly Entry[]): Part[] =>
 	entries.flatMap((entry, index) => [
 		{ text: `${index === 0 ? '' : '&'}${encoded(entry.name)}=` },

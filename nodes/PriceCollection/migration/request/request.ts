@@ -7,19 +7,20 @@ import { type HttpParameters, isClassic, isHttpRequest, readHttpRequest } from '
 
 /** How an HTTP Request node handles the reply. */
 export interface ResponseHandling {
-	/** Whether the JSON body becomes the item, or its part `prefix`. */
+	/** Whether the node reads the body as JSON. */
 	isJson: boolean;
+	/** Where the item holds the body: `['body']` for a full response, otherwise `[]`, the item itself. */
 	prefix: string[];
 	/** Whether error replies count as success. */
 	toleratesErrors: boolean;
 }
 
-/** How a key is sent, in the terms of the credential that replaces it. */
+/** How a key is sent, in the terms of the credential that will replace it. */
 export interface Way {
 	kind: 'query' | 'header' | 'bearer' | 'basic' | 'other';
-	/** Name of the parameter or header; undefined if only a credential of n8n has it. */
+	/** Name of the parameter or header; undefined if none is needed or only an n8n credential contains it. */
 	name?: string;
-	/** Name of n8n's credential with the key. */
+	/** Name of the n8n credential that holds the key. */
 	credential?: string;
 }
 
@@ -28,22 +29,22 @@ export interface ServiceRequest extends Omit<HttpParameters, 'url'> {
 	node: WorkflowNode;
 	address: ServiceAddress;
 	response: ResponseHandling;
-	/** How its key is sent, and whether it was in the node; set when the keys are removed. */
+	/** How its key is sent, and whether it was in the node. Set by `takeKeys`, unless the node uses our credential. */
 	key?: { way: Way; wasInNode: boolean };
-	/** Why its key prevents a replacement. */
+	/** Why its authentication prevents a replacement. */
 	obstacle?: string;
 }
 
-/** All parameters of a request except headers; later ones take precedence. */
+/** A request's parameters except headers. If a name occurs twice, the later one counts. */
 export const parametersOf = ({ sections }: ServiceRequest): Entry[] =>
 	sections.filter(({ place }) => place !== 'headers').flatMap(({ entries }) => entries);
 
 /** The requested format, from path, parameter or header; `json` by default. */
 export function formatOf({ address, sections }: ServiceRequest): string {
-	const asked = sections
+	const requested = sections
 		.flatMap(({ entries }) => entries)
 		.filter(({ name }) => /^(format|accept)$/i.test(name));
-	const text = [address.format, ...asked.map(({ value }) => value)].join(' ');
+	const text = [address.format, ...requested.map(({ value }) => value)].join(' ');
 	return /xml|csv|xlsx/i.exec(text)?.[0].toLowerCase() ?? 'json';
 }
 
@@ -58,16 +59,16 @@ function readResponse(node: WorkflowNode): ResponseHandling {
 	};
 }
 
-/** Whether the parameters alone identify a version 1 creation. */
+/** Whether path and parameters identify a creation, whatever the host. */
 function looksLikeCreation(request: ServiceRequest): boolean {
 	const names = new Set(parametersOf(request).map(({ name }) => name));
-	const value = ['value', 'values', 'source_id', 'keyword', 'gtin'].some((name) => names.has(name));
-	return request.address.endpoint === 'create' && names.has('source') && names.has('country') && value;
+	const hasValue = ['value', 'values', 'source_id', 'keyword', 'gtin'].some((name) => names.has(name));
+	return request.address.endpoint === 'create' && names.has('source') && names.has('country') && hasValue;
 }
 
 /**
- * Reads all nodes that send requests to the service, including those with the host in a variable, and reports
- * nodes for which that is uncertain.
+ * Finds the requests to convert: to the retired address, with a version 1 path to the current address, and to an unknown
+ * host (in a variable, for example) to which a creation is sent. `doubts` reports nodes that may call the service too.
  */
 export function readRequests(
 	workflow: Workflow,
@@ -77,11 +78,15 @@ export function readRequests(
 	const doubts: Finding[] = [];
 	for (const node of workflow.nodes.filter(isHttpRequest)) {
 		const http = readHttpRequest(node);
-		const about = { node: node.name, parameter: 'url' };
+		const location = { node: node.name, parameter: 'url' };
 		const address = http && readAddress(http.url, http.method, node.name, workflow, hosts);
 		if (address === 'unclear') {
 			const message = 'The request goes to the retired address, but its path is not a known one.';
-			doubts.push({ ...about, message, suggestion: 'Write the new address with its path under /v2.' });
+			doubts.push({
+				...location,
+				message,
+				suggestion: 'Write the new address with its path under /v2.',
+			});
 		} else if (http && address) {
 			const query = { entries: address.query, original: address.query, write: () => undefined };
 			const sections = [{ place: 'query' as const, parameter: 'url', ...query }, ...http.sections];
@@ -109,19 +114,21 @@ export function readRequests(
 
 const PLAIN_HEADERS = new Set(['accept', 'content-type', 'user-agent', 'cache-control', 'accept-encoding']);
 
-/** Whether a header is unusual for HTTP clients. */
+/** Whether a header is neither one that HTTP clients usually send nor named like a key. */
 export const isOwnHeader = ({ name }: Entry): boolean =>
 	name !== '' && !PLAIN_HEADERS.has(name.toLowerCase()) && !isKeyName(name);
 
-const OWN_OPTIONS = ['proxy', 'pagination', 'allowUnauthorizedCerts'];
+const UNSUPPORTED_OPTIONS = ['proxy', 'pagination', 'allowUnauthorizedCerts'];
 
-/** Why a request cannot be replaced by a Price Collection node, if so. Its keys were removed before. */
+/** Why no Price Collection node can replace a request; undefined if one can. Call it after `takeKeys`. */
 export function obstacleOf(request: ServiceRequest): string | undefined {
 	const { node, sections, unreadable, address, response, obstacle } = request;
 	const { parameters } = node;
 	const bound = sections.flatMap(({ entries }) => entries).find(({ isBound }) => isBound);
 	const headers = sections.filter(({ place }) => place === 'headers').flatMap(({ entries }) => entries);
-	const option = OWN_OPTIONS.find((name) => within(parameters.options, name) || parameters[name] === true);
+	const option = UNSUPPORTED_OPTIONS.find(
+		(name) => within(parameters.options, name) || parameters[name] === true,
+	);
 	if (node.type.endsWith('Tool')) return 'it is a tool of an AI agent';
 	if (!response.isJson || formatOf(request) !== 'json') return 'it takes the reply as text or file';
 	if (response.prefix.length > 0) return 'it gives the full response with its headers';

@@ -12,8 +12,8 @@ import { formatOf, parametersOf, type ServiceRequest } from './request';
 const OLD_TOPIC = 'product_and_offers';
 
 /**
- * Converts the creation parameters of a request to version 2, in the request's entries; does not write the
- * node yet. Warns about replies that may differ.
+ * Converts a version 1 request's creation parameters to version 2. Changes only the request's entries, not the node.
+ * Warns about replies that may differ.
  */
 export function convertRequest(request: ServiceRequest, findings: Findings): void {
 	const { address, node, response } = request;
@@ -41,9 +41,9 @@ function convertCreation(request: ServiceRequest, findings: Findings): void {
 		const outcome = convertEntries(section.entries, all);
 		section.entries = outcome.entries;
 		for (const kind of ['changes', 'warnings'] as const) {
-			for (const one of outcome.findings[kind]) {
-				const parameter = `${section.parameter}.${one.parameter ?? ''}`;
-				findings[kind].push({ ...one, node: node.name, parameter });
+			for (const finding of outcome.findings[kind]) {
+				const parameter = `${section.parameter}.${finding.parameter ?? ''}`;
+				findings[kind].push({ ...finding, node: node.name, parameter });
 			}
 		}
 	}
@@ -61,8 +61,8 @@ function convertCreation(request: ServiceRequest, findings: Findings): void {
 
 /** Adds the topic next to the other creation parameters. */
 function addTopic({ node, sections }: ServiceRequest, findings: Findings): void {
-	const given = sections.filter(({ place, entries }) => place !== 'headers' && entries.length > 0);
-	const section = given.find(({ place }) => place === 'body') ?? given[0];
+	const candidates = sections.filter(({ place, entries }) => place !== 'headers' && entries.length > 0);
+	const section = candidates.find(({ place }) => place === 'body') ?? candidates[0];
 	if (!section) return;
 	const name = 'topic';
 	section.entries = [{ name, value: OLD_TOPIC }, ...section.entries];
@@ -76,7 +76,7 @@ function addTopic({ node, sections }: ServiceRequest, findings: Findings): void 
 /** Writes a converted request back to its HTTP Request node. */
 export function writeRequest(request: ServiceRequest, baseUrl: string, findings: Findings): void {
 	const { node, sections, address } = request;
-	const [query, ...written] = sections;
+	const [query, ...otherSections] = sections;
 	const url = writeAddress({ ...address, query: query?.entries ?? [] }, baseUrl);
 	if (url !== node.parameters.url) {
 		node.parameters.url = url;
@@ -98,16 +98,17 @@ export function writeRequest(request: ServiceRequest, baseUrl: string, findings:
 			suggestion: 'Send them as JSON or form-urlencoded.',
 		});
 	}
-	for (const section of written) writeSection(section, node);
+	for (const section of otherSections) writeSection(section, node);
 	useCredential(request);
 }
 
 const SEND_SWITCHES = { query: 'sendQuery', headers: 'sendHeaders', body: 'sendBody' } as const;
 
-/** Writes a section if it changed; an empty one is switched off. */
+/** Writes a section if it changed. Switches it off if it is empty. */
 function writeSection(section: Section, node: WorkflowNode): void {
 	const { entries, original, parameter, place } = section;
-	if (entries.length === original.length && entries.every((entry, at) => entry === original[at])) return;
+	if (entries.length === original.length && entries.every((entry, index) => entry === original[index]))
+		return;
 	section.write(node.parameters, entries);
 	if (entries.length > 0) return;
 	const parameters: IDataObject = node.parameters;

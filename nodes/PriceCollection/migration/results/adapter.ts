@@ -8,19 +8,20 @@ import {
 	type WorkflowNode,
 } from '../json/workflowJson';
 
-/** Names in the workflow's version 1 creations that are the same in version 2. */
+/** Datasources and lookup keys that the workflow's version 1 creations already spell as in version 2. */
 export interface KeptWords {
 	sources: readonly string[];
 	keys: readonly string[];
 }
 
-/** Version 1 names of lookup keys, by version 2 name. */
+/** Version 1 names of lookup keys by version 2 name. */
 const OLD_KEYS: Readonly<Record<string, string>> = { id: 'source_id', term: 'keyword' };
 
 /**
- * A JavaScript expression that converts a version 2 download to version 1: `products` with flat fields in
- * place of `results`. Data without results (an error, a pinned version 1 reply) passes unchanged. It contains
- * no `}}`, which would end an n8n expression.
+ * A JavaScript expression that converts a version 2 download to version 1: `products` with flat fields in place of
+ * `results`. Data without results (an error, a pinned version 1 reply) passes unchanged. The code contains no `}}`, which
+ * would end the n8n expression.
+ *
  * @param root code that returns the download
  */
 function asVersion1(root: string, kept: KeptWords): string {
@@ -46,7 +47,11 @@ function asVersion1(root: string, kept: KeptWords): string {
 	].join(' ');
 }
 
-/** Parameters of the Edit Fields node for version 1; `prefix`: the body's field in a full response. */
+/**
+ * Parameters of the Edit Fields node that restores version 1.
+ *
+ * @param prefix the field that holds the body in a full response; otherwise empty
+ */
 function adapterParameters(prefix: readonly string[], kept: KeptWords): WorkflowNode['parameters'] {
 	const [field] = prefix;
 	const code = asVersion1(field === undefined ? '$json' : `$json.${field}`, kept);
@@ -56,14 +61,14 @@ function adapterParameters(prefix: readonly string[], kept: KeptWords): Workflow
 
 const NOTE = 'Returns the results in the shape of version 1, so that the nodes after it work unchanged.';
 
-/** Whether the output of the workflow's last node goes to its caller. */
+/** Whether the workflow returns its last node's output to its caller. */
 const answersCaller = ({ nodes }: Workflow): boolean =>
 	nodes.some(
 		({ type, parameters }) =>
 			/\.(executeWorkflowTrigger|chatTrigger)$/.test(type) || parameters.responseMode === 'lastNode',
 	);
 
-/** Whether anything reads a node's output: by connection, by name, or as the workflow's answer. */
+/** Whether anything reads a node's output: by connection, by name, or possibly as the workflow's reply. */
 export const isRead = (workflow: Workflow, name: string): boolean =>
 	targetsOf(workflow, name).length > 0 ||
 	answersCaller(workflow) ||
@@ -77,8 +82,8 @@ function adapterNode(
 }
 
 /**
- * Adds an adapter behind a download: it takes the node's name, and the request is renamed "<name> (version
- * 2)". Pinned data stays with the request and passes the adapter unchanged.
+ * Adds an adapter after a download. The adapter takes the node's name, and the request becomes "<name> (version 2)".
+ * Pinned data stays with the request; pinned version 1 data passes the adapter unchanged.
  */
 export function adaptDownload(
 	workflow: Workflow,
@@ -87,12 +92,15 @@ export function adaptDownload(
 	kept: KeptWords,
 ): void {
 	const { name, id, position } = node;
-	const below = Array.isArray(position)
-		? position.map((at, axis) => Number(at) + (axis === 0 ? 100 : 140))
+	const adapterPosition = Array.isArray(position)
+		? position.map((coordinate, axis) => Number(coordinate) + (axis === 0 ? 100 : 140))
 		: position;
 	const renamed = freeName(workflow, `${name} (version 2)`);
 	const identity = id === undefined ? {} : { id: `${id}-version-1` };
-	const adapter = adapterNode({ ...identity, name, position: below }, adapterParameters(prefix, kept));
+	const adapter = adapterNode(
+		{ ...identity, name, position: adapterPosition },
+		adapterParameters(prefix, kept),
+	);
 	redirect(workflow, name, renamed);
 	node.name = renamed;
 	workflow.nodes.splice(workflow.nodes.indexOf(node) + 1, 0, adapter);
@@ -105,11 +113,13 @@ export function adaptDownload(
 	delete pins[name];
 }
 
-/** Turns a download that is no longer sent into an adapter for the output of the Collect node. */
+/** Turns a download node that is no longer needed into an adapter for the Collect node's output. */
 export function becomeAdapter(node: WorkflowNode, kept: KeptWords): void {
 	const { id, name, position, notes, notesInFlow, alwaysOutputData } = node;
-	const own = { id, name, position, notes: notes ?? NOTE, notesInFlow, alwaysOutputData };
-	const settings = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
+	const keptFields = { id, name, position, notes: notes ?? NOTE, notesInFlow, alwaysOutputData };
+	const settings = Object.fromEntries(
+		Object.entries(keptFields).filter(([, value]) => value !== undefined),
+	);
 	for (const key of Object.keys(node)) delete node[key];
 	Object.assign(node, adapterNode({ ...settings, name }, adapterParameters([], kept)));
 }

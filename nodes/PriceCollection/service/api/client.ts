@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { askForResults, type Download, type DownloadReply } from './download';
+import { requestResults, type Download, type DownloadReply } from './download';
 import { fetchFile, type OpenDownload } from './file';
 import { delayBeforeRepeat, LONGEST_RETRY_AFTER_MS } from '../http/pacing';
 import { pagingIn, type JobPage } from './jobList';
 import { failure, success, type Outcome, type Problem, type ProblemKind } from '../problems';
 import { readReply } from '../meaning/reply';
-import { inOwnNames } from '../requestNames';
+import { inServiceNames } from '../requestNames';
 import {
 	readCancelled,
 	readCreated,
@@ -30,52 +30,54 @@ import {
 
 export type { CallOptions, OpenDownload };
 
-/** How long a status call waits for its turn by default: slightly longer than the longest pause of a key. */
+/** How long a status call waits for its turn by default: slightly longer than the longest pause for a key. */
 const LONGEST_TURN_WAIT_MS = LONGEST_RETRY_AFTER_MS + 10_000;
 
 export interface ClientScope extends RequestScope {
-	/** Whether the time for its requests is used up, which aborts them like a stop. */
+	/** Whether the time for requests is used up. That aborts them like a stop. */
 	isOutOfTime?: () => boolean;
-	/** Whose time that is. */
-	outOfTime?: ProblemKind;
+	/** The problem to report when the time is used up. */
+	timeoutProblem?: ProblemKind;
 }
 
-/** Repeats an attempt until it succeeds, fails permanently or may not be repeated. */
+/** Retries an attempt until it succeeds, fails permanently or must not be retried. */
 async function withRetry<T>(
-	{ clock, context, isOutOfTime, outOfTime = 'executionEnding' }: ClientScope,
-	attempt: () => Promise<Outcome<T>>,
+	{ clock, context, isOutOfTime, timeoutProblem = 'executionEnding' }: ClientScope,
+	makeAttempt: () => Promise<Outcome<T>>,
 	repeat = true,
 ): Promise<Outcome<T>> {
 	const signal = stopSignal(context);
-	const ended = (problem: Problem) =>
-		failure(problem.kind === 'stopped' && isOutOfTime?.() ? { ...problem, kind: outOfTime } : problem);
-	for (let count = 1; ; count++) {
-		const outcome = await attempt();
+	const asFailure = (problem: Problem) =>
+		failure(
+			problem.kind === 'stopped' && isOutOfTime?.() ? { ...problem, kind: timeoutProblem } : problem,
+		);
+	for (let attempts = 1; ; attempts++) {
+		const outcome = await makeAttempt();
 		if (outcome.ok) return outcome;
-		const delay = repeat ? delayBeforeRepeat(outcome.problem, count, clock.random()) : undefined;
-		if (delay === undefined) return ended(outcome.problem);
+		const delay = repeat ? delayBeforeRepeat(outcome.problem, attempts, clock.random()) : undefined;
+		if (delay === undefined) return asFailure(outcome.problem);
 		await clock.pause(delay, signal);
-		if (signal?.aborted === true) return ended({ ...outcome.problem, kind: 'stopped' });
+		if (signal?.aborted === true) return asFailure({ ...outcome.problem, kind: 'stopped' });
 	}
 }
 
 type ReplyDecoder<T> = (value: unknown, reply: Pick<WireReply, 'headers' | 'status'>) => ParseResult<T>;
 
-/** One request from sending to typed data, repeated where safe. Each status call waits for its turn. */
+/** Makes a request and returns typed data, with retries where that is safe. Each status call waits for its turn. */
 async function call<T>(scope: ClientScope, request: WireRequest, read: ReplyDecoder<T>): Promise<Outcome<T>> {
 	const { clock, context, statusBudget } = scope;
-	const send = async (): Promise<Outcome<T>> => {
+	const sendOnce = async (): Promise<Outcome<T>> => {
 		const reply = await sendRequest(scope, request);
 		return reply.ok ? await readReply({ scope, request, reply: reply.value }, read) : reply;
 	};
 	const until = clock.now() + LONGEST_TURN_WAIT_MS;
 	const turn = { until, ...request.turn, signal: stopSignal(context) };
 	const isStatus = request.endpoint === ENDPOINTS.get;
-	const attempt = isStatus ? async () => await statusBudget.send(turn, send) : send;
+	const attempt = isStatus ? async () => await statusBudget.send(turn, sendOnce) : sendOnce;
 	return await withRetry(scope, attempt, request.repeat);
 }
 
-/** A job whose results are asked for. `isOver`: whether its status has said that it is over. */
+/** A job to download. `isOver`: whether its status has already shown that it is over. */
 export interface KnownJob {
 	jobId: string;
 	isOver: boolean;
@@ -83,7 +85,7 @@ export interface KnownJob {
 
 const NO_RESULTS_IN_JOB = { kind: 'unexpectedBody', endpoint: ENDPOINTS.get, effect: 'none' } as const;
 
-/** A client for one credential, used by one node. Its methods return problems and never throw. */
+/** A client for one credential and one node. Its methods return problems and never throw. */
 export type ServiceClient = ReturnType<typeof clientFor>;
 
 export function clientFor(scope: ClientScope) {
@@ -99,21 +101,21 @@ export function clientFor(scope: ClientScope) {
 	return {
 		connection,
 		clock,
-		/** Whether the time for its requests is used up. */
+		/** Whether the time for requests is used up. */
 		isOutOfTime: () => scope.isOutOfTime?.() === true,
-		/** The end that a status of this service stands for; undefined while the job runs. */
+		/** The end that a status means, including custom words of the credential; undefined while the job runs. */
 		endOf: (status: unknown) => endOf(status, connection),
-		/** Whether a status is in the table of status words; any other one counts as running. */
+		/** Whether a status word is known. An unknown one counts as running. */
 		knowsStatus: (status: unknown) => statusMeaning(status, connection) !== undefined,
-		/** Converts n8n's time to the service's, in milliseconds; undefined before the first reply. */
+		/** Converts n8n's time to the service's, in milliseconds; undefined before the first reply with a date. */
 		serviceTime: (time: number) =>
 			scope.clockAheadMs === undefined ? undefined : time + scope.clockAheadMs,
-		/** Milliseconds until the next status call, counting all calls of this process with the key. */
+		/** Milliseconds until the next status call is allowed. All calls by this process with the key count. */
 		statusDelay: () => statusBudget.delay(),
 		getJob,
-		/** Creates a job. The request is only repeated when certainly nothing was created. */
+		/** Creates a job. Retries only if it is certain that nothing was created. */
 		createJob: async (parameters: IDataObject, options?: CallOptions) => {
-			const body = inOwnNames(parameters, connection);
+			const body = inServiceNames(parameters, connection);
 			return await call(scope, { ...options, endpoint: ENDPOINTS.create, body }, readCreated);
 		},
 		cancelJob: async (jobId: string, options?: CallOptions) =>
@@ -128,7 +130,7 @@ export function clientFor(scope: ClientScope) {
 			};
 			return await call(scope, { ...options, endpoint: ENDPOINTS.list, query }, read);
 		},
-		/** Asks once for the results of a job. */
+		/** Requests the results of a job once. */
 		download: async (job: KnownJob, options: CallOptions = {}): Promise<Download<JobResults>> => {
 			const read: ReplyDecoder<DownloadReply<JobResults>> = (value, { status }) => {
 				const results = readResults(value, job.jobId);
@@ -137,7 +139,7 @@ export function clientFor(scope: ClientScope) {
 				return success({ value: results.value, isEmpty, word: statusIn(value), status });
 			};
 			const request = { ...options, endpoint: ENDPOINTS.download, jobId: job.jobId };
-			return await askForResults({
+			return await requestResults({
 				...sourceOf(job, options),
 				download: async () => await call(scope, request, read),
 				fromJob: async (found) => {
@@ -147,8 +149,9 @@ export function clientFor(scope: ClientScope) {
 			});
 		},
 		/**
-		 * Asks once for the results of a job as a file, and passes the body, or that of the job if only that has results,
-		 * to `store`. A file is not read, so that the job is asked first whether it is over, unless that is known.
+		 * Requests the results of a job once as a file and passes the body to `store`; if only the job itself contains
+		 * results, passes the job's body. Large files are not parsed for a status, so the job's status is checked first
+		 * unless the job is known to be over.
 		 */
 		storeFile: async <T>(
 			job: KnownJob,
@@ -159,7 +162,7 @@ export function clientFor(scope: ClientScope) {
 				const request = { ...options, endpoint, jobId: job.jobId };
 				return await withRetry(scope, async () => await fetchFile(scope, request, store));
 			};
-			return await askForResults({
+			return await requestResults({
 				...sourceOf(job, options),
 				download: async () => await fetch(ENDPOINTS.download),
 				fromJob: async () => await fetch(ENDPOINTS.get),

@@ -1,4 +1,4 @@
-import type { DownloadFormat } from '../connection';
+import { READABLE_FORMATS, type DownloadFormat } from '../connection';
 import { decodeBody, isHtml } from '../http/decode/body';
 import { networkProblem } from '../http/network';
 import { failure, success, type Outcome } from '../problems';
@@ -13,8 +13,8 @@ export interface OpenDownload {
 }
 
 /**
- * Bodies up to the first size are checked before storing, larger ones by their beginning and end. A comment may
- * follow the directory of an XLSX file, which is at its end.
+ * Bodies up to `HEAD_BYTES` are checked before they are stored, larger ones by their beginning and end. In an XLSX
+ * file, a comment may follow the directory at the end.
  */
 const [HEAD_BYTES, START_BYTES, TAIL_BYTES] = [1024 * 1024, 64 * 1024, 66 * 1024];
 
@@ -22,7 +22,7 @@ const [ZIP, ZIP_DIRECTORY] = ['PK\x03\x04', 'PK\x05\x06'];
 
 type Mark = (text: string) => boolean;
 
-/** How a body of each format begins, after blanks, and how a complete one ends. CSV has no end mark. */
+/** How a body of each format begins, ignoring whitespace, and how a complete one ends. CSV has no end mark. */
 const FORMAT_MARKS: Readonly<Record<DownloadFormat, readonly [begins: Mark, ends: Mark]>> = {
 	json: [(start) => /^[[{]/.test(start), (end) => /[\]}]$/.test(end)],
 	xml: [(start) => start.startsWith('<'), (end) => end.endsWith('>')],
@@ -30,44 +30,44 @@ const FORMAT_MARKS: Readonly<Record<DownloadFormat, readonly [begins: Mark, ends
 	xlsx: [(start) => start.startsWith(ZIP), (end) => end.includes(ZIP_DIRECTORY)],
 };
 
-/** Bytes as text in which the marks can be found in any encoding; the zeros are from UTF-16. */
+/** Bytes as text in which the marks can be found in any encoding. Removes the zeros of UTF-16. */
 function plainText(bytes: Buffer): string {
 	const text = bytes.toString('latin1').replaceAll('\0', '').trim();
 	return text.replace(/^(\xef\xbb\xbf|\xff\xfe|\xfe\xff)\s*/, '');
 }
 
-/** What the beginning of a body says: nothing where it is not read. */
-type HeadSays = Pick<DownloadReply<unknown>, 'isEmpty' | 'word'>;
+/** What the beginning of a body shows. A body that is not parsed counts as not empty and has no status word. */
+type HeadFacts = Pick<DownloadReply<unknown>, 'isEmpty' | 'word'>;
 
-/** Checks the beginning of a body: whether it certainly holds no results, its status word, or why it is not a file. */
-async function judgeHead(exchange: Exchange, head: Buffer, ended: boolean): Promise<Outcome<HeadSays>> {
+/** Checks the beginning of a body. The problem says why it is not the requested file. */
+async function judgeHead(exchange: Exchange, head: Buffer, ended: boolean): Promise<Outcome<HeadFacts>> {
 	const { scope, reply, request } = exchange;
 	const { headers, status } = reply;
 	const { format = 'json', jobId = '', endpoint } = request;
-	// Cut behind the blanks, of which there may be any number.
+	// Whitespace is removed before the cut, because there may be any amount of it.
 	const start = plainText(head).slice(0, START_BYTES);
-	const isOther = !FORMAT_MARKS[format][0](start) || isHtml(start);
-	const isTable = format === 'csv' || format === 'xlsx';
-	if (status < 300 && !isOther && (!ended || isTable)) return success({ isEmpty: false });
-	// Only looked at: the file keeps its bytes, in whatever encoding.
+	const isOtherFormat = !FORMAT_MARKS[format][0](start) || isHtml(start);
+	const isReadable = READABLE_FORMATS.includes(format);
+	if (status < 300 && !isOtherFormat && (!ended || !isReadable)) return success({ isEmpty: false });
+	// Decoded for inspection only: the file keeps its bytes and their encoding.
 	const body = await decodeBody(head, headers['content-type'], scope.clock.yieldToEventLoop, 'utf-8');
-	const answer = judge(exchange, body);
-	// In another format, the file may well be complete.
-	const isBroken = !answer.ok && ['unreadableBody', 'truncatedBody'].includes(answer.problem.kind);
-	if (status < 300 && isOther && (answer.ok || isBroken)) {
+	const judged = judge(exchange, body);
+	// In another format, such a body may well be complete.
+	const isBroken = !judged.ok && ['unreadableBody', 'truncatedBody'].includes(judged.problem.kind);
+	if (status < 300 && isOtherFormat && (judged.ok || isBroken)) {
 		const detail = `Asked for ${format.toUpperCase()}, but something else arrived`;
 		return failure({ kind: 'formatRefused', endpoint, status, detail, effect: 'none' });
 	}
-	if (!answer.ok) return answer;
-	const { value, excerpt } = answer.value;
+	if (!judged.ok) return judged;
+	const { value, excerpt } = judged.value;
 	const results = readResults(value, jobId);
 	if (!results.ok) return unexpected(exchange, results.problem, excerpt);
 	return success({ isEmpty: !hasResults(value), word: statusIn(value) });
 }
 
 /**
- * Makes one attempt at a file and passes its body on unmodified. A web page, a refusal or a body that ends too soon is
- * a problem, even if part of it was stored.
+ * Makes one attempt to download a file and passes its body to `store` unmodified. Returns a problem for a web page, a
+ * refusal or a truncated body, even if part of it was stored.
  */
 export async function fetchFile<T>(
 	scope: RequestScope,
@@ -80,40 +80,42 @@ export async function fetchFile<T>(
 	const { body, status } = sent.value;
 	const exchange = { scope, request, reply: sent.value };
 	let isStoring = false;
-	/** Network errors of the body during storing, as opposed to n8n's storage errors. */
-	const broken: unknown[] = [];
+	/** Network errors of the body while it is stored, as opposed to n8n's storage errors. */
+	const networkErrors: unknown[] = [];
 	try {
 		const reader = { ...scope, ...request };
-		const heard = limitTime(body, reader);
-		const { head, ended } = await readHead(body, HEAD_BYTES, reader, heard);
+		const onChunk = limitTime(body, reader);
+		const { head, ended } = await readHead(body, HEAD_BYTES, reader, onChunk);
 		const judged = await judgeHead(exchange, head, ended);
 		if (!judged.ok) {
 			discard(body);
 			return judged;
 		}
-		// The last chunks by themselves: joining them for each new one would copy the file several times.
+		// Keeps the last chunks separate: joining them for each new chunk would copy the file several times.
 		const tail = [head];
-		let kept = head.length;
-		const isCut = () => !FORMAT_MARKS[format][1](plainText(Buffer.concat(tail).subarray(-TAIL_BYTES)));
-		const cut = failure({ kind: 'truncatedBody', endpoint, status, effect: 'none' });
-		if (ended && isCut()) return cut;
-		// Paused first, because a `data` listener would start the flow before the reader is attached.
-		body.pause().on('error', (error) => broken.push(error));
+		let tailLength = head.length;
+		const isTruncated = () =>
+			!FORMAT_MARKS[format][1](plainText(Buffer.concat(tail).subarray(-TAIL_BYTES)));
+		const truncated = failure({ kind: 'truncatedBody', endpoint, status, effect: 'none' });
+		if (ended && isTruncated()) return truncated;
+		// Paused first, because a `data` listener would start the flow before `store` attaches its reader.
+		body.pause().on('error', (error) => networkErrors.push(error));
 		body.on('data', (chunk: Buffer | string) => {
-			heard(chunk);
+			onChunk(chunk);
 			const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
 			tail.push(bytes);
-			kept += bytes.length;
-			while (tail[0] && kept - tail[0].length >= TAIL_BYTES) kept -= tail.shift()?.length ?? 0;
+			tailLength += bytes.length;
+			while (tail[0] && tailLength - tail[0].length >= TAIL_BYTES)
+				tailLength -= tail.shift()?.length ?? 0;
 		});
 		isStoring = true;
 		const stored = await store({ body: ended ? head : body });
-		return isCut() ? cut : success({ ...judged.value, value: stored, status });
+		return isTruncated() ? truncated : success({ ...judged.value, value: stored, status });
 	} catch (error) {
 		discard(body);
-		const [cause = error] = broken;
+		const [cause = error] = networkErrors;
 		if (!isStoring) return failure(brokenReply(exchange, cause));
 		const problem = networkProblem(cause, endpoint, scope.connection);
-		return failure(broken.length > 0 ? { ...problem, status } : { ...problem, kind: 'notStored' });
+		return failure(networkErrors.length > 0 ? { ...problem, status } : { ...problem, kind: 'notStored' });
 	}
 }

@@ -7,24 +7,24 @@ import { success, type Outcome, type Problem } from '../problems';
 import type { ListedJobs } from '../meaning/schemas';
 import { countOf, flagOf, isObject, isTextOrNumber, objectFrom, type Job } from '../types';
 
-/** A page of the job list, and what it says about further pages; what it does not say is absent. */
+/** A page of the job list, and what the reply says about further pages. */
 export interface JobPage extends ListedJobs {
 	goesOn?: boolean;
-	/** How it says that the next page is requested: with this query, or with this cursor. */
+	/** How to request the next page, according to the reply: with this query, or with this cursor. */
 	next?: IDataObject | string;
-	/** A count of jobs: either all of them or those of the page. */
+	/** A count of jobs: of the whole list or only of the page. */
 	total?: number;
 }
 
 const LONGEST_HEADER = 8_000;
 const NEXT_LINK = /<([^<>]*)>[^<]*;\s*rel\s*=[\s"]*(?:[^\s",;<]+\s+)*next(?=[\s",;]|$)/i;
 
-/** Objects beside a list in which services say how it goes on. */
-const PLACES = ['meta', 'paging', 'pagination'];
+/** Objects beside a list that contain paging information. */
+const PAGING_OBJECTS = ['meta', 'paging', 'pagination'];
 
 /**
- * The query of an address on the service's origin, without the key, which every request gets anyway; undefined for any
- * other address. A parameter that is repeated has a list of values.
+ * The query of a URL on the service's origin, without the key, which every request gets anyway; undefined for any
+ * other URL. A repeated parameter becomes a list of values.
  */
 function pageQuery(address: string, connection: ConnectionSettings): IDataObject | undefined {
 	const { authentication, base, origin, parameterName, secrets } = connection;
@@ -39,32 +39,37 @@ function pageQuery(address: string, connection: ConnectionSettings): IDataObject
 	);
 }
 
-/** What a page says about further ones: in the header Link, or in fields beside the jobs. */
+/** What a reply says about further pages, in the Link header or in fields beside the jobs. */
 export function pagingIn(
 	value: unknown,
 	headers: Readonly<Record<string, string | undefined>>,
 	connection: ConnectionSettings,
 ): Omit<JobPage, 'jobs'> {
 	const linked = NEXT_LINK.exec((headers.link ?? '').slice(0, LONGEST_HEADER))?.[1];
-	// Outer fields take precedence, and of the cursors the first that is present: another may be the page's own.
+	// Outer fields take precedence. Only the first cursor counts: another may be the page's own.
 	const parts = partsOf(value).reverse();
-	const places = [...parts, ...parts.flatMap((part) => PLACES.map((name) => part[name]).filter(isObject))];
-	const said = (meaning: Meaning) => valuesNamed(meaning, ...places).find((field) => field !== undefined);
-	const next = said('cursor');
-	const cursor = isTextOrNumber(next) ? String(next).trim() : '';
-	const isEnd = next === null || next === '' ? false : undefined;
+	const sources = [
+		...parts,
+		...parts.flatMap((part) => PAGING_OBJECTS.map((name) => part[name]).filter(isObject)),
+	];
+	const firstField = (meaning: Meaning) =>
+		valuesNamed(meaning, ...sources).find((field) => field !== undefined);
+	const cursorField = firstField('cursor');
+	const cursor = isTextOrNumber(cursorField) ? String(cursorField).trim() : '';
+	const goesOnByCursor = cursorField === null || cursorField === '' ? false : undefined;
 	return {
-		goesOn: flagOf(said('hasMore')) ?? (linked === undefined && cursor === '' ? isEnd : true),
+		goesOn:
+			flagOf(firstField('hasMore')) ?? (linked === undefined && cursor === '' ? goesOnByCursor : true),
 		next: linked === undefined ? cursor || undefined : pageQuery(linked, connection),
-		total: countOf(said('jobCount')),
+		total: countOf(firstField('jobCount')),
 	};
 }
 
 const PAGE_SIZE = 100;
-/** Smaller pages are read to the end as well; after the last of so many pages the list is incomplete. */
+/** The most pages to read of a list, enough even for small pages. A longer list counts as incomplete. */
 export const MOST_PAGES = 10_000;
 
-/** How pages are requested where the list does not say it itself; a parameter without a name is not sent. */
+/** How to request pages if the reply does not say so. A parameter with a blank name is not sent. */
 type ListPaging = Pick<
 	ConnectionSettings,
 	'cursorParameter' | 'firstPage' | 'pageParameter' | 'pageSizeParameter' | 'pagination'
@@ -75,59 +80,56 @@ export interface JobListRequest {
 	query?: IDataObject;
 	/** How long the service may be silent, in milliseconds. */
 	timeoutMs?: number;
-	/** Where an earlier reading stopped. */
+	/** Where to resume an earlier reading. */
 	from?: ListPosition;
-	/** Called after each page with all jobs so far and those of the page: whether the rest is not needed. */
+	/** Called after each page with all jobs so far and the page's jobs. True stops {@link readList}. */
 	enough?: (jobs: readonly Job[], page: readonly Job[]) => boolean;
 }
 
 export interface JobList {
 	jobs: Job[];
-	/** How many entries were left out because they are not jobs. */
+	/** The number of entries left out because they are not jobs. */
 	invalid: number;
 	/**
-	 * Whether these are certainly all jobs: the service says so, or an empty page followed others. A repeated
-	 * page proves nothing, because the service may return the newest jobs for every page.
+	 * Whether these are certainly all jobs, because of what the service says, an empty page, or a list without
+	 * paging. A repeated page proves nothing: the service may return the newest jobs for every page.
 	 */
 	complete: boolean;
-	/** The page after the first one that could not be read, which ended the list. */
+	/** The page that could not be read and so ended the list; never the first one. */
 	unread?: { page: number; problem: Problem };
-	/** Whether the service says that there are more. */
+	/** Whether the service says that there are more jobs. */
 	saysMore: boolean;
-	/** Whether it ended with a page that only repeated others. */
+	/** Whether the latest page only repeated jobs of earlier pages. */
 	repeats: boolean;
 	/** The total number of jobs, if the service states it. */
 	total?: number;
 }
 
-/**
- * Where a reading of the list can be continued: with the page that it read last, because jobs that arrive or go away
- * shift the pages.
- */
+/** Where to resume reading the list: at the page read last, because new and deleted jobs shift the pages. */
 export interface ListPosition {
 	query: IDataObject;
-	/** The number of the page, or of the entries before it. */
+	/** The page's number, or the number of entries before it. */
 	offset: number;
 }
 
 /** A page as one step of reading the list. */
 export interface ListedPage {
 	jobs: Job[];
-	/** Those that no earlier page of this reading had. */
+	/** Jobs that are on no earlier page of this reading. */
 	fresh: Job[];
 	position: ListPosition;
-	/** What is known about the list after this page. */
+	/** What is known about the list up to this page. */
 	list: Omit<JobList, 'jobs'>;
-	/** Whether the list ends here: by its own word, with an empty page, or with one that brings no new job. */
+	/** Whether the list ends here: the service says so, or the page is empty, unreadable or brings no new job. */
 	isLast: boolean;
 }
 
 /**
- * Whether the service itself says that a page does not exist. A server's web page, a 403 and a 5xx do not, nor does a
- * service that does not know the parameter for the page.
+ * Whether the service itself says that a page does not exist. A web page, a 403 or a 5xx does not say that, and
+ * neither does a service that does not know the page parameter.
  */
 export function deniesPage({ faults = [], kind, reason, status = 0 }: Problem): boolean {
-	const isUnknown = faults.some(({ says }) => says === 'unknown');
+	const isUnknown = faults.some(({ complaint }) => complaint === 'unknown');
 	const isAboutPage = ['invalidValue', 'refused', 'wrongAddress'].includes(kind) && !isUnknown;
 	return isAboutPage && reason !== undefined && [400, 404, 416, 422].includes(status);
 }
@@ -137,13 +139,13 @@ interface PageSource {
 	listJobs: (query: IDataObject, options?: Pick<CallOptions, 'timeoutMs'>) => Promise<Outcome<JobPage>>;
 }
 
-const named = (name: string, value: number | string): IDataObject => (name === '' ? {} : { [name]: value });
+const asQuery = (name: string, value: number | string): IDataObject => (name === '' ? {} : { [name]: value });
 const entryCount = ({ jobs, invalid = 0 }: ListedJobs) => jobs.length + invalid;
 
 /**
- * The pages of the list, one after the other, as long as there is a way to request the next one. An address in the
- * header Link or a cursor in the list is followed; otherwise pages are requested by their number or by the entries before them. If
- * it is not known whether a service counts from 0 or 1, the first page is requested without a number, and then 1.
+ * Yields pages in order until one fails or there is no way to request the next one. Follows a URL in the Link header
+ * or a cursor in the reply; otherwise requests pages by number or by offset. If it is unknown whether the service
+ * counts from 0 or 1, requests the first page without a number and then page 1.
  */
 async function* pages(
 	client: PageSource,
@@ -152,31 +154,32 @@ async function* pages(
 	const { limit, query, from, timeoutMs } = request;
 	const { pagination, firstPage, pageParameter, pageSizeParameter, cursorParameter } = client.connection;
 	const isOffset = pagination === 'offset';
-	// No service calls an offset a page.
-	const counter = isOffset && pageParameter === DEFAULTS.pageParameter ? 'offset' : pageParameter;
-	const size = pagination === 'none' ? {} : named(pageSizeParameter, Math.min(limit, PAGE_SIZE));
+	// The default name, `page`, does not suit an offset.
+	const counterParameter = isOffset && pageParameter === DEFAULTS.pageParameter ? 'offset' : pageParameter;
+	const size = pagination === 'none' ? {} : asQuery(pageSizeParameter, Math.min(limit, PAGE_SIZE));
 	const first = pagination === 'pageNumber' && firstPage === '1' ? 1 : 0;
 	const isCounted = isOffset || (pagination === 'pageNumber' && firstPage !== 'automatic');
-	let { offset, query: ask } = from ?? {
+	let { offset, query: pagingQuery } = from ?? {
 		offset: first,
-		query: { ...(isCounted && named(counter, first)), ...size },
+		query: { ...(isCounted && asQuery(counterParameter, first)), ...size },
 	};
 	for (let count = 0; count < MOST_PAGES; count++) {
-		const page = await client.listJobs({ ...ask, ...query }, { timeoutMs });
-		yield { page, position: { offset, query: ask } };
+		const page = await client.listJobs({ ...pagingQuery, ...query }, { timeoutMs });
+		yield { page, position: { offset, query: pagingQuery } };
 		if (!page.ok || pagination === 'none') return;
 		offset += isOffset ? entryCount(page.value) : 1;
 		const { next } = page.value;
-		if (typeof next === 'string') ask = { ...named(cursorParameter, next), ...size };
-		else if (next !== undefined) ask = next;
+		if (typeof next === 'string') pagingQuery = { ...asQuery(cursorParameter, next), ...size };
+		else if (next !== undefined) pagingQuery = next;
 		else if (pagination === 'cursor') return;
-		else ask = { ...named(counter, offset), ...size };
+		else pagingQuery = { ...asQuery(counterParameter, offset), ...size };
 	}
 }
 
 /**
- * Reads the list of jobs page by page, for as long as the caller asks for further pages; usually up to the one that is
- * the last. A page that could not be read makes the list incomplete; if it is the first, it is the only step.
+ * Reads the list of jobs page by page. The caller decides when to stop, usually at `isLast`. If the first page cannot
+ * be read, its problem is the only step. A later unreadable page ends the list, which is then incomplete unless the
+ * service says that the page does not exist.
  */
 export async function* readPages(
 	client: PageSource,
@@ -185,11 +188,11 @@ export async function* readPages(
 	const { from } = request;
 	const { pagination, firstPage } = client.connection;
 	const isAutomatic = pagination === 'pageNumber' && firstPage === 'automatic';
-	const countsFromAny = isAutomatic && (from === undefined || from.offset === 0);
+	const isFirstNumberUnknown = isAutomatic && (from === undefined || from.offset === 0);
 	const seen = new Set<string>();
 	const list: Omit<JobList, 'jobs'> = { invalid: 0, complete: false, saysMore: false, repeats: false };
 	const isShort = () => seen.size + list.invalid < (list.total ?? 0);
-	let [count, goesOn, isFollowed] = [0, false, false];
+	let [count, goesOn, isLinked] = [0, false, false];
 	for await (const { page: reply, position } of pages(client, request)) {
 		count++;
 		if (!reply.ok) {
@@ -203,21 +206,21 @@ export async function* readPages(
 			return;
 		}
 		const page = reply.value;
-		const [length, wasLed] = [entryCount(page), goesOn];
+		const [length, wasAnnounced] = [entryCount(page), goesOn];
 		const fresh = page.jobs.filter(({ job_id: jobId }) => !seen.has(jobId) && seen.add(jobId));
 		const isNew = fresh.length > 0;
 		if (isNew || page.jobs.length === 0) list.invalid += page.invalid ?? 0;
-		// A total that does not exceed the page may be the page's own count, and only a whole reading can be compared with it.
+		// A total no larger than the page may count only the page. A resumed reading cannot be compared with a total.
 		const isTotal = page.total !== undefined && (page.total > length || length === 0);
 		if (isTotal && from === undefined) list.total = page.total;
 		goesOn = page.goesOn === true;
-		// When a page led to this one, and this one leads nowhere, it is the last.
-		const isEnd = page.goesOn === false || wasLed || (list.total !== undefined && !isShort());
+		// If the previous page announced this one, and this one announces none, it is the last.
+		const isEnd = page.goesOn === false || wasAnnounced || (list.total !== undefined && !isShort());
 		list.complete = (isEnd || pagination === 'none' || length === 0) && !goesOn;
 		list.repeats = length > 0 && !isNew && !list.complete;
-		// Page 1 is the first page again where pages are counted from 1.
-		const isFirstAgain = count === 2 && countsFromAny && list.repeats && !isFollowed;
-		isFollowed = page.next !== undefined;
+		// If the service counts from 1, page 1 repeats the first page.
+		const isFirstAgain = count === 2 && isFirstNumberUnknown && list.repeats && !isLinked;
+		isLinked = page.next !== undefined;
 		const isLast = list.complete || (!isNew && !isFirstAgain);
 		list.complete &&= !isShort();
 		list.saysMore = goesOn || isShort();
@@ -226,9 +229,9 @@ export async function* readPages(
 }
 
 /**
- * Reads the list of jobs until the limit is reached or the list ends: with an empty page, by its own word, or with
- * a page that brings no new job. So each job comes once and reading always ends, even if a server ignores paging,
- * repeats its last page or shifts between requests. A page that could not be read makes the list incomplete.
+ * Reads the list of jobs until the limit is reached, `enough` returns true or the list ends, see
+ * {@link ListedPage.isLast}. Each job occurs once and reading always ends, even if a server ignores paging, repeats
+ * its last page or shifts pages between requests.
  */
 export async function readList(client: PageSource, request: JobListRequest): Promise<Outcome<JobList>> {
 	const { limit, enough } = request;

@@ -3,11 +3,11 @@ import { failure, traitsOf, type Outcome, type Problem } from '../problems';
 import { ENDPOINTS } from '../types';
 
 const MAX_ATTEMPTS = 4;
-/** The longest Retry-After that is obeyed; a longer one is reported as a problem. */
+/** The longest Retry-After to wait for. A request with a longer one is not retried. */
 export const LONGEST_RETRY_AFTER_MS = 120_000;
 const FIRST_DELAY_MS = 500;
 
-/** The milliseconds before a request is repeated; undefined when it must not be. `random` adds jitter. */
+/** Milliseconds to wait before a retry; undefined if the request must not be retried. `random` (0 to 1) adds jitter. */
 export function delayBeforeRepeat(problem: Problem, attempt: number, random: number): number | undefined {
 	const { endpoint, effect, retryAfterMs } = problem;
 	const { retry } = traitsOf(problem);
@@ -15,20 +15,20 @@ export function delayBeforeRepeat(problem: Problem, attempt: number, random: num
 	if (attempt >= MAX_ATTEMPTS || retry === 'never' || !isHarmless) return undefined;
 	if (retryAfterMs !== undefined && retryAfterMs > LONGEST_RETRY_AFTER_MS) return undefined;
 	const ceiling = FIRST_DELAY_MS * 2 ** (attempt - 1);
-	// Retry-After wins if it asks for more: 0 would switch the back-off off.
+	// Retry-After wins only if it is longer: a value of 0 would disable the back-off.
 	return Math.max(ceiling / 2 + (ceiling / 2) * random, retryAfterMs ?? 0);
 }
 
 const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS] = [60_000, 30 * 60_000];
 
-/** How long to wait after the client's own repeats failed: as long as it has failed, so that pauses grow. */
+/** Milliseconds to wait after the client's own retries failed: the time it has been failing, so that pauses grow. */
 export function delayBeforeNextTry(failingForMs: number, atLeastMs = 0): number {
 	const pause = Math.min(Math.max(failingForMs, SHORTEST_PAUSE_MS, atLeastMs), LONGEST_PAUSE_MS);
-	// Slightly less, so that a poll at exactly that time counts.
+	// Slightly less, so that a poll at exactly that time is not skipped.
 	return pause - 1_000;
 }
 
-/** The milliseconds that Retry-After asks for: seconds, also decimals, or an HTTP date (RFC 9110, 10.2.3). */
+/** Retry-After in milliseconds. It contains seconds, possibly with decimals, or an HTTP date (RFC 9110, 10.2.3). */
 export function readRetryAfter(header: string | undefined, now: number): number | undefined {
 	const text = (header ?? '').trim();
 	if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
@@ -36,28 +36,28 @@ export function readRetryAfter(header: string | undefined, now: number): number 
 	return date === undefined ? undefined : Math.max(0, date - now);
 }
 
-/** Status calls that services of this kind allow a key in a minute, for all its workflows together. */
+/** Status calls per minute that services of this kind allow one key, for all its workflows together. */
 export const STATUS_CALLS_PER_MINUTE = 60;
-/** The service counts arrivals: a delayed call may still count within the minute of later ones. */
+/** Longer than a minute, because the service counts arrivals: a delayed call may count towards the next minute. */
 const WINDOW_MS = MINUTE_MS + 1_000;
-/** How long all callers pause when the service refuses a status call without a time. */
-const PAUSE_MS = 5_000;
+/** How long all callers pause at first if the service refuses a status call without a Retry-After. */
+const FIRST_BACKOFF_MS = 5_000;
 
 export interface TurnRequest {
 	/** The latest time at which the call still makes sense, in milliseconds since 1970. */
 	until: number;
-	/** The share of a minute's calls that this kind of call may use, from 0 to 1; all of them by default. */
+	/** The share of a minute's calls that this kind of call may use, from 0 to 1. Default: 1. */
 	share?: number;
 	signal?: AbortSignal;
 }
 
 /**
- * The status calls that one key may make, shared by all executions, callbacks and triggers of this process.
- * Other processes of the same n8n have their own budgets; if they exceed the limit together, the service
- * refuses a call and each of them pauses.
+ * Limits the status calls with one key, for all executions, callbacks and triggers of this process. Other
+ * processes of the same n8n have their own budgets. If the processes together exceed the limit, the service
+ * refuses calls, and each process with a refused call pauses.
  */
 export class StatusBudget {
-	/** When calls were sent, by `elapsed`, as all times here that no caller gives. */
+	/** When calls were sent. Like `pause.until`, in the time of `Clock.elapsed`. */
 	private readonly sent: number[] = [];
 	/** The end of the pause that the service asked for, and the refusal that asked for it. */
 	private pause: { until: number; problem?: Problem } = { until: -Infinity };
@@ -74,7 +74,7 @@ export class StatusBudget {
 		return Math.max(0, this.pause.until - now, oldest === undefined ? 0 : oldest + WINDOW_MS - now);
 	}
 
-	/** Waits for a turn and takes it. Returns the problem when none came in time; send nothing then. */
+	/** Waits for a turn and takes it. Returns a problem if there is no turn in time; the caller must then send nothing. */
 	private async turn({ share, signal, until }: TurnRequest): Promise<Problem | undefined> {
 		const common = { endpoint: ENDPOINTS.get, effect: 'none' } as const;
 		for (;;) {
@@ -82,9 +82,9 @@ export class StatusBudget {
 			if (signal?.aborted === true) return { ...common, kind: 'stopped' };
 			if (this.clock.now() + delay > until) {
 				const { problem } = this.pause;
-				const saidSo = 'It said so a moment ago, so nothing was sent';
+				const pauseDetail = 'It said so a moment ago, so nothing was sent';
 				if (problem && this.pause.until > this.clock.elapsed())
-					return { ...problem, ...common, detail: saidSo };
+					return { ...problem, ...common, detail: pauseDetail };
 				const detail = `This n8n has used up the ${STATUS_CALLS_PER_MINUTE} status calls a minute for this key, so nothing was sent`;
 				return { ...common, kind: 'rateLimited', detail, retryAfterMs: delay };
 			}
@@ -96,12 +96,12 @@ export class StatusBudget {
 	}
 
 	/**
-	 * Makes a status call in its turn; returns a problem when no turn came in time. A refusal affects everyone
-	 * with this key: if the service asks for a pause, all of them pause.
+	 * Waits for a turn and makes a status call; returns a problem if there is no turn in time. If the service
+	 * refuses the call or asks for a pause, all callers with this key pause.
 	 */
 	async send<T>(request: TurnRequest, call: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
-		const late = await this.turn(request);
-		if (late) return failure(late);
+		const turnProblem = await this.turn(request);
+		if (turnProblem) return failure(turnProblem);
 		const outcome = await call();
 		if (outcome.ok) {
 			this.refusals = 0;
@@ -109,11 +109,13 @@ export class StatusBudget {
 		}
 		const { problem } = outcome;
 		if (problem.kind === 'rateLimited' || problem.retryAfterMs !== undefined) {
-			const own = Math.min(PAUSE_MS * 2 ** this.refusals++, MINUTE_MS);
+			const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** this.refusals++, MINUTE_MS);
 			// A single reply must not block the key for hours.
-			const { retryAfterMs: asked = 0 } = problem;
-			// A time of 0 would switch the back-off off.
-			const until = this.clock.elapsed() + Math.min(asked > 0 ? asked : own, LONGEST_RETRY_AFTER_MS);
+			const { retryAfterMs: requestedMs = 0 } = problem;
+			// A time of 0 would disable the back-off.
+			const until =
+				this.clock.elapsed() +
+				Math.min(requestedMs > 0 ? requestedMs : backoffMs, LONGEST_RETRY_AFTER_MS);
 			if (until > this.pause.until) this.pause = { until, problem };
 		}
 		return outcome;

@@ -8,7 +8,7 @@ import { failure, success, type Outcome } from '../problems';
 import { redactText, withoutSecrets } from '../text';
 import { effectOf, type Endpoint, type RequestContext } from '../types';
 
-/** The node for which requests are sent, and how to send them. */
+/** The node that sends requests, and how to send them. */
 export interface RequestScope {
 	context: RequestContext;
 	connection: ConnectionSettings;
@@ -22,12 +22,12 @@ export interface RequestScope {
 const DEFAULT_TIMEOUT_MS = 60_000;
 
 export interface CallOptions {
-	/** How long the service may be silent, in milliseconds; a body also has {@link limitTime}'s limit. */
+	/** How long the service may be silent, in milliseconds. {@link limitTime} also limits the time for a body. */
 	timeoutMs?: number;
 	format?: DownloadFormat;
-	/** Whether temporary problems are retried; switched off when the caller has its own schedule. */
+	/** Whether to retry after temporary problems. False if the caller has its own schedule. */
 	repeat?: boolean;
-	/** For status calls: how long to wait for a turn, and which share of all calls this kind may use. */
+	/** For status calls: how long to wait for a turn, and the share of all calls that this kind may use. */
 	turn?: Omit<TurnRequest, 'signal'>;
 }
 
@@ -36,7 +36,7 @@ export interface WireRequest extends CallOptions {
 	jobId?: string;
 	query?: IDataObject;
 	body?: IDataObject;
-	/** Whether compression is refused: n8n accepts a compressed body that broke off as complete. */
+	/** Whether to ask for no compression: n8n accepts a truncated compressed body as complete. */
 	uncompressed?: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface WireReply {
 	status: number;
 	headers: Readonly<Record<string, string | undefined>>;
 	body: NodeJS.ReadableStream;
-	/** The address that replied, if a redirect led to another origin, where the key is not sent. */
+	/** The address that replied, if a redirect led to another origin. The key is not sent there. */
 	foreign?: string;
 }
 
@@ -56,12 +56,12 @@ interface Hop {
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS = [301, 302, 303, 307, 308];
-/** Redirects after which a request may have had its effect; with the others nothing was done. */
-const MAYBE_DONE = [302, 303];
+/** Redirects after which the request may have taken effect. With the others, nothing was done. */
+const AMBIGUOUS_REDIRECTS = [302, 303];
 const PROXY_AUTHENTICATION = 407;
-const ASKS_FOR_LOGIN = 'It asks for a user and a password, or does not accept those that it got';
-/** IDs that would change the path to another endpoint, because dots lead upwards. */
-const NO_JOB_ID = /^\.{0,2}$/;
+const LOGIN_REQUIRED = 'It asks for a user and a password, or does not accept those that it got';
+/** Job IDs that would lead to another endpoint: blank, or dots, which lead upwards in the path. */
+const UNUSABLE_JOB_ID = /^\.{0,2}$/;
 
 /** n8n's stop signal, in the contexts that have one. */
 export function stopSignal(context: RequestContext): AbortSignal | undefined {
@@ -70,7 +70,7 @@ export function stopSignal(context: RequestContext): AbortSignal | undefined {
 
 type FullResponse = Pick<WireReply, 'headers' | 'body'> & { statusCode: number };
 
-/** The parameters in form encoding: an entry of a list is a field of its own, under `name[]`. */
+/** The parameters in form encoding. Each entry of a list is a separate field, `name[]`. */
 function formText(body: IDataObject): string {
 	const fields = new URLSearchParams();
 	const add = (name: string, value: unknown) =>
@@ -82,7 +82,7 @@ function formText(body: IDataObject): string {
 	return fields.toString();
 }
 
-/** Sends a request once. Only the credential's origin gets the key. */
+/** Sends a request once. The credential adds the key only if `withKey` is true. */
 async function sendOnce(
 	{ context, connection }: RequestScope,
 	request: WireRequest,
@@ -96,19 +96,19 @@ async function sendOnce(
 		method: request.endpoint.method,
 		headers,
 		timeout: request.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-		// The status is judged together with the body; this also keeps n8n from repeating a 401.
+		// The status is judged together with the body. This also keeps n8n from retrying after a 401.
 		ignoreHttpStatusErrors: true,
 		returnFullResponse: true,
 		// Redirects are followed in this file, because only one origin may get the key.
 		disableFollowRedirect: true,
-		// Text is parsed in this package: n8n would turn numeric text into numbers and corrupt long integers.
+		// This package parses bodies itself: n8n would turn numeric text into numbers and corrupt long integers.
 		encoding: 'stream',
 	};
 	const { helpers } = context;
 	if (!withKey)
 		return (await helpers.httpRequest({ ...options, abortSignal: stopSignal(context) })) as FullResponse;
 	options.qs = query;
-	// A list is a repeated parameter, whose name stays as it is: `f[]=a&f[]=b`.
+	// Sends a list as a repeated parameter with an unchanged name: `f[]=a&f[]=b`.
 	options.arrayFormat = 'repeat';
 	if (request.body !== undefined) {
 		const form = connection.requestBody === 'form';
@@ -119,7 +119,7 @@ async function sendOnce(
 	return (await helpers.httpRequestWithAuthentication.call(context, credential, options)) as FullResponse;
 }
 
-/** An address for texts, without its query and without secrets. */
+/** An address for messages, without its query and secrets. */
 const displayAddress = (url: URL, { secrets }: ConnectionSettings) =>
 	redactText(url.origin + url.pathname, secrets);
 
@@ -141,20 +141,20 @@ function nextHop(
 		const detail = target
 			? `It points to ${displayAddress(target, connection)}`
 			: 'It does not say where to';
-		const effect = url && !MAYBE_DONE.includes(status) ? 'none' : effectOf(endpoint);
+		const effect = url && !AMBIGUOUS_REDIRECTS.includes(status) ? 'none' : effectOf(endpoint);
 		return failure({ kind: 'redirectedAway', endpoint, status, detail, effect });
 	}
 	const { authentication, origin, parameterName } = connection;
-	// A one-time parameter in the new address must not be replaced by the key.
-	const hasOwnKey = authentication === 'queryParameter' && url.searchParams.has(parameterName);
-	return success({ url, withKey: hop.withKey && !hasOwnKey && target?.origin === origin });
+	// The key must not replace a parameter of the same name in the new address, such as a one-time token.
+	const hasKeyParameter = authentication === 'queryParameter' && url.searchParams.has(parameterName);
+	return success({ url, withKey: hop.withKey && !hasKeyParameter && target?.origin === origin });
 }
 
-/** The only place that sends requests to the service: follows redirects, and never repeats a request. */
+/** Sends a request to the service and follows redirects. Never retries. */
 export async function sendRequest(scope: RequestScope, request: WireRequest): Promise<Outcome<WireReply>> {
 	const { connection } = scope;
 	const { endpoint, jobId = '' } = request;
-	if (endpoint.ofJob && NO_JOB_ID.test(jobId)) {
+	if (endpoint.ofJob && UNUSABLE_JOB_ID.test(jobId)) {
 		const detail = 'No job can have this ID. Nothing was sent';
 		return failure({ kind: 'jobNotFound', endpoint, detail, effect: 'none' });
 	}
@@ -163,9 +163,9 @@ export async function sendRequest(scope: RequestScope, request: WireRequest): Pr
 	let hop: Hop = { url: new URL(connection.base + path), withKey: true };
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
 		const isFirst = redirects === 0;
-		const nothingDone = isFirst ? 'none' : effectOf(endpoint);
+		const effectSoFar = isFirst ? 'none' : effectOf(endpoint);
 		if (stopSignal(scope.context)?.aborted === true)
-			return failure({ kind: 'stopped', endpoint, effect: nothingDone });
+			return failure({ kind: 'stopped', endpoint, effect: effectSoFar });
 		let response: FullResponse;
 		try {
 			response = await sendOnce(scope, request, hop, isFirst ? { ...query, ...request.query } : {});
@@ -173,15 +173,15 @@ export async function sendRequest(scope: RequestScope, request: WireRequest): Pr
 			return failure(networkProblem(error, endpoint, connection, isFirst ? hop.url : undefined));
 		}
 		const { statusCode: status, headers, body } = response;
-		// Only a proxy answers so, instead of passing the request on (RFC 9110, 15.5.8).
+		// Only a proxy sends this status, and it has not passed the request on (RFC 9110, 15.5.8).
 		if (status === PROXY_AUTHENTICATION) {
 			discard(body);
 			return failure({
 				kind: 'proxyFailed',
 				endpoint,
 				status,
-				detail: ASKS_FOR_LOGIN,
-				effect: nothingDone,
+				detail: LOGIN_REQUIRED,
+				effect: effectSoFar,
 			});
 		}
 		if (!REDIRECTS.includes(status)) {
@@ -199,7 +199,7 @@ export async function sendRequest(scope: RequestScope, request: WireRequest): Pr
 }
 
 const SILENCE_CHECK_MS = 250;
-/** Slower bodies than this are ended, so that one of a byte a second does not go on forever. */
+/** Slower bodies are aborted, so that a body of one byte a second does not go on forever. */
 const SLOWEST_BYTES_PER_SECOND = 1_000;
 
 type Stream = NodeJS.ReadableStream & {
@@ -207,37 +207,37 @@ type Stream = NodeJS.ReadableStream & {
 	iterator: (options: { destroyOnReturn: boolean }) => AsyncIterable<Buffer>;
 };
 
-/** Who reads a body, and how long it may be silent. */
-type BodyReading = Pick<RequestScope, 'clock' | 'context'> & Pick<WireRequest, 'timeoutMs'>;
+/** For whom a body is read, and how long it may be silent. */
+type ReadOptions = Pick<RequestScope, 'clock' | 'context'> & Pick<WireRequest, 'timeoutMs'>;
 
 /**
- * Ends a body that takes too long, or whose execution is stopped: n8n's own timeout does not cover bodies. A body may
- * be silent for the timeout, and may take the timeout and a second for each 1,000 bytes that have arrived. The reader
- * then gets an error with one of the network's codes.
+ * Aborts a body that takes too long or whose execution is stopped, because n8n's own timeout does not cover bodies. A
+ * body may be silent for the timeout. In all, it may take the timeout plus a second for each 1,000 bytes that have
+ * arrived. The reader of an aborted body gets an error with a network error code.
  *
  * @returns a function to call with each chunk that arrives
  */
 export function limitTime(
 	body: NodeJS.ReadableStream,
-	{ context, clock, timeoutMs = DEFAULT_TIMEOUT_MS }: BodyReading,
+	{ context, clock, timeoutMs = DEFAULT_TIMEOUT_MS }: ReadOptions,
 ): (chunk: Pick<Buffer, 'length'>) => void {
 	const stream = body as Stream;
 	const signal = stopSignal(context);
 	const start = clock.elapsed();
-	let last = start;
+	let lastChunkAt = start;
 	let bytes = 0;
 	let isOver = false;
 	const isLate = () => {
-		const whole = timeoutMs + (bytes / SLOWEST_BYTES_PER_SECOND) * 1000;
-		return clock.elapsed() > Math.min(last + timeoutMs, start + whole);
+		const allowedMs = timeoutMs + (bytes / SLOWEST_BYTES_PER_SECOND) * 1000;
+		return clock.elapsed() > Math.min(lastChunkAt + timeoutMs, start + allowedMs);
 	};
-	// The error is emitted here because n8n's stream may be a wrapper whose destroy() first waits for the
-	// missing bytes.
+	// The error is emitted here because n8n's stream may be a wrapper whose destroy() waits for the missing bytes
+	// first.
 	const abort = (code: 'ETIMEDOUT' | 'ERR_CANCELED') => {
 		stream.emit('error', Object.assign(new Error('The rest of the body was not read'), { code }));
 		stream.destroy();
 	};
-	// The error listener stays: an unhandled late error would end the process.
+	// The error listener is never removed: an unhandled late error would end the process.
 	for (const event of ['end', 'close', 'error']) stream.on(event, () => (isOver = true));
 	void (async () => {
 		while (!isOver) {
@@ -248,37 +248,37 @@ export function limitTime(
 		}
 	})();
 	return ({ length }) => {
-		last = clock.elapsed();
+		lastChunkAt = clock.elapsed();
 		bytes += length;
 	};
 }
 
-/** Ends a body that is not needed; late errors of it concern nobody. */
+/** Closes a body that is not needed, and ignores its late errors. */
 export function discard(body: NodeJS.ReadableStream): void {
 	body.on('error', () => undefined);
 	(body as Stream).destroy();
 }
 
-/** Reads the first `wanted` bytes of a body or slightly more, and puts them back unless it `ended`. */
+/** Reads at least the first `wantedBytes` of a body, and puts them back unless the body has `ended`. */
 export async function readHead(
 	body: NodeJS.ReadableStream,
-	wanted: number,
-	reader: BodyReading,
-	heard = limitTime(body, reader),
+	wantedBytes: number,
+	reader: ReadOptions,
+	onChunk = limitTime(body, reader),
 ): Promise<{ head: Buffer; ended: boolean }> {
 	const stream = body as Stream;
 	const chunks: Buffer[] = [];
-	let left = wanted;
+	let remainingBytes = wantedBytes;
 	for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
-		heard(chunk);
+		onChunk(chunk);
 		chunks.push(chunk);
-		left -= chunk.length;
-		if (left <= 0) break;
+		remainingBytes -= chunk.length;
+		if (remainingBytes <= 0) break;
 	}
 	const head = Buffer.concat(chunks);
-	const ended = left > 0;
+	const ended = remainingBytes > 0;
 	if (!ended) stream.unshift(head);
-	// Node notices removed listeners only on the next tick; new ones must be added after that.
+	// Node notices removed listeners only on the next tick, so new ones must be added after that.
 	await reader.clock.yieldToEventLoop();
 	return { head, ended };
 }

@@ -8,11 +8,11 @@ import type { ReplyText } from '../text';
 import { bareName, isTextOrNumber } from '../types';
 
 /*
- * What a refusal says about the parameters of its request, and which setting helps. Words that name no parameter are
- * only shown.
+ * Finds out what a refusal says about the request's parameters, and which setting helps. A message that does not name a
+ * parameter is only shown.
  */
 
-/** Texts that are examined, and characters of each in which names are looked for. */
+/** How many texts are examined, and how many characters of each are searched for names. */
 const [MOST_TEXTS, MOST_CHARACTERS] = [50, 1_000];
 
 const MISSING =
@@ -21,89 +21,92 @@ const UNKNOWN =
 	/\b(additional|extra|unexpected|unknown|unpermitted|unrecogni[sz]ed)\b|\bnot (allowed|expected|known|permitted|recogni[sz]ed)\b/i;
 const A_PARAMETER =
 	/\b(arguments?|attributes?|fields?|inputs?|param(eter)?s?|propert(y|ies))\b(?! values?\b)/i;
-/** As validators write it: "source" is not allowed. */
+/** Validators write: "source" is not allowed. */
 const NOT_ALLOWED = /^["'`] is not allowed/i;
 const FORM =
 	/\b(a|an|be|expected|type|valid) (array|list|scalar|str|string|text)\b|\b(array|list|str|string) (type )?expected\b/i;
-/** What is said of a content, whatever its form is. */
+/** Complaints about a value's content rather than its form. */
 const CONTENT =
 	/\d|\b(characters?|check ?(digit|sum)|digits?|ean|format|gtin|invalid value|isbn|length|long|pattern|short|upc)\b/i;
-/** A value that the service has switched off is the right one. */
+/** A value that the service has switched off is not wrong. */
 const DISABLED = /\bdisabled\b/i;
 
-/** Parameters of whose value services say that it is unknown or not allowed. */
+/** Parameters whose value, not only name, services may call unknown or not allowed. */
 const CHOICE_PARAMETERS = PARAMETERS.filter((name) => !/^(max_|timeout)/.test(name));
 /** Parameters that the user must choose. */
-export const CHOSEN = ['source', 'country'];
-export const LOOKUPS = ['value', 'values'];
+export const REQUIRED_PARAMETERS = ['source', 'country'];
+export const LOOKUP_PARAMETERS = ['value', 'values'];
 
-/** Words before a name with which a sentence begins. */
+/** Words that may precede a parameter's name at the start of a sentence. */
 const LEADING = words(
 	'a an argument attribute bad body field illegal invalid missing no param parameter property query request required such the this unexpected unknown unrecognised unrecognized unsupported wrong',
 );
 const MOST_LEADING = 60;
 const A_PARAMETER_BEFORE = /\b(?:argument|attribute|field|param(?:eter)?|propert(?:y|ie))s?\W{1,3}$/i;
 const QUOTED = /^["'`«»“”„]$/;
-/** A name that is no ordinary word, such as `per_page`. */
+/** A name that cannot be an ordinary word, such as `per_page`. */
 const COMPOUND = /[_-]|[a-z][A-Z]/;
 
-/** The request that was refused, as it was sent. */
+/** The refused request, as sent. */
 interface RefusedRequest {
 	body?: IDataObject;
 	query?: IDataObject;
 }
 
-/** The settings that are the name of a parameter. */
-type Naming =
+/** The settings that hold a parameter's name. */
+type NameField =
 	'cursorParameter' | 'labelParameter' | 'pageParameter' | 'pageSizeParameter' | 'webhookUrlParameter';
 
 type NameSettings = Pick<
 	ConnectionSettings,
-	'countryCase' | 'lookupValues' | 'pagination' | 'requestBody' | 'requestNames' | 'testSource' | Naming
+	'countryCase' | 'lookupValues' | 'pagination' | 'requestBody' | 'requestNames' | 'testSource' | NameField
 >;
 
 type KnownParameter = Pick<ParameterFault, 'isSent' | 'wireName' | 'parameter'> & { value?: unknown };
 
-/** The parameters that a refusal may name, by their bare names: those that were sent, and those that a job needs. */
+/** The parameters that a refusal may name, by bare name: those sent and, for a creation, those that every job needs. */
 function knownIn(
 	{ body, query = {} }: RefusedRequest,
 	connection: NameSettings,
 ): Map<string, KnownParameter> {
 	const { requestNames } = connection;
 	const known = new Map<string, KnownParameter>();
-	const add = (one: KnownParameter) => known.set(bareName(one.wireName.replace('[]', '')), one);
-	const named = (...settings: Naming[]) =>
+	const add = (found: KnownParameter) => known.set(bareName(found.wireName.replace('[]', '')), found);
+	const settingsByName = (...settings: NameField[]) =>
 		new Map<string, string>(settings.map((setting) => [connection[setting], setting]));
 	if (body !== undefined)
-		for (const parameter of [...CHOSEN, ...LOOKUPS])
+		for (const parameter of [...REQUIRED_PARAMETERS, ...LOOKUP_PARAMETERS])
 			add({ wireName: requestNames[parameter] || parameter, parameter, isSent: false });
-	const ofJob = named('labelParameter', 'webhookUrlParameter');
+	const jobNames = settingsByName('labelParameter', 'webhookUrlParameter');
 	for (const [wireName, value] of Object.entries(body ?? {}))
 		add({
 			wireName,
 			value,
-			parameter: ofJob.get(wireName) ?? documentedName(wireName, connection),
+			parameter: jobNames.get(wireName) ?? documentedName(wireName, connection),
 			isSent: true,
 		});
-	const ofList = named('cursorParameter', 'pageSizeParameter', 'pageParameter');
-	// So is the page called where it is the number of jobs to skip.
-	if (connection.pagination === 'offset') ofList.set('offset', 'pageParameter');
+	const listNames = settingsByName('cursorParameter', 'pageSizeParameter', 'pageParameter');
+	// Offset pagination sends the page parameter under this name unless the user has changed its name.
+	if (connection.pagination === 'offset') listNames.set('offset', 'pageParameter');
 	for (const [wireName, value] of Object.entries(query))
-		add({ wireName, value, parameter: ofList.get(wireName) ?? wireName, isSent: true });
+		add({ wireName, value, parameter: listNames.get(wireName) ?? wireName, isSent: true });
 	return known;
 }
 
-/** What a text says about a parameter; `after`: what follows its name. */
-function saying(text: string, parameter: string, after = ''): ParameterFault['says'] | undefined {
+/** What a text says about a parameter, if it complains about it; `after`: the text after the parameter's name. */
+function complaintIn(text: string, parameter: string, after = ''): ParameterFault['complaint'] | undefined {
 	if (DISABLED.test(text)) return undefined;
 	if (MISSING.test(text)) return 'missing';
 	const isAboutName =
 		A_PARAMETER.test(text) || !CHOICE_PARAMETERS.includes(parameter) || NOT_ALLOWED.test(after);
 	if (isAboutName && UNKNOWN.test(text)) return 'unknown';
-	return LOOKUPS.includes(parameter) && FORM.test(text) && !CONTENT.test(text) ? 'form' : 'value';
+	return LOOKUP_PARAMETERS.includes(parameter) && FORM.test(text) && !CONTENT.test(text) ? 'form' : 'value';
 }
 
-/** The parameters that a sentence names: where its subject is one, in quotes, or by a name or value that is no ordinary word. */
+/**
+ * Yields the parameters that a sentence names, each with the text after it. A name counts if it is quoted, cannot be an
+ * ordinary word, follows a word such as "parameter", or is the subject at the start. A value only counts if it is quoted.
+ */
 function* namedIn(
 	sentence: string,
 	known: ReadonlyMap<string, KnownParameter>,
@@ -119,19 +122,20 @@ function* namedIn(
 			(before.length < MOST_LEADING &&
 				(before.match(/\p{L}+/gu) ?? []).every((one) => LEADING.includes(one.toLowerCase())));
 		const byName = isName ? known.get(bareName(word)) : undefined;
-		const one =
+		const parameter =
 			byName ?? (isQuoted ? [...known.values()].find(({ value }) => value === word) : undefined);
-		if (one !== undefined) yield [one, after];
+		if (parameter !== undefined) yield [parameter, after];
 	}
 }
 
 /**
- * What the words of a refusal say about the parameters of its request, each parameter once.
+ * Returns what a refusal complaint about the parameters of its request, each parameter once.
  *
- * @param parameter the one that the refusal names in its documented field, whatever its words are about
+ * @param texts the texts in the refusal
+ * @param parameter the one named in the documented field; all texts are then taken to be about it
  */
 export function faultsIn(
-	said: readonly ReplyText[],
+	texts: readonly ReplyText[],
 	parameter: string | undefined,
 	sent: RefusedRequest,
 	connection: NameSettings,
@@ -140,79 +144,81 @@ export function faultsIn(
 	const faults = new Map<string, ParameterFault>();
 	const add = (
 		{ wireName, parameter: name, isSent }: KnownParameter,
-		says: ParameterFault['says'] | undefined,
+		complaint: ParameterFault['complaint'] | undefined,
 	) => {
 		const earlier = faults.get(name);
-		// What says only that there is something about it adds nothing.
-		if (says !== undefined && (earlier === undefined || earlier.says === 'value'))
-			faults.set(name, { wireName, parameter: name, says, isSent });
+		// A specific complaint replaces the vague `value`; otherwise the first complaint counts.
+		if (complaint !== undefined && (earlier === undefined || earlier.complaint === 'value'))
+			faults.set(name, { wireName, parameter: name, complaint, isSent });
 	};
 	const addUnsent = (wireName: string, text: string) => {
 		if (sent.body !== undefined && MISSING.test(text))
 			add({ wireName, parameter: wireName, isSent: false }, 'missing');
 	};
-	const find = (name: string) => known.get(bareName(name.split(/[.[]/)[0] ?? ''));
+	const findKnown = (name: string) => known.get(bareName(name.split(/[.[]/)[0] ?? ''));
 	if (parameter !== undefined) {
-		const all = said.map(({ text }) => text).join('. ');
-		const one = find(parameter);
-		if (one === undefined) addUnsent(parameter, all);
-		else add(one, saying(all, one.parameter));
+		const wholeText = texts.map(({ text }) => text).join('. ');
+		const match = findKnown(parameter);
+		if (match === undefined) addUnsent(parameter, wholeText);
+		else add(match, complaintIn(wholeText, match.parameter));
 		return [...faults.values()];
 	}
-	for (const { field, isOfField, text } of said.slice(0, MOST_TEXTS)) {
-		const one = find(field);
-		if (one !== undefined) {
-			add(one, saying(text, one.parameter));
+	for (const { field, isOfField, text } of texts.slice(0, MOST_TEXTS)) {
+		const match = findKnown(field);
+		if (match !== undefined) {
+			add(match, complaintIn(text, match.parameter));
 			continue;
 		}
-		const count = faults.size;
+		const faultsBefore = faults.size;
 		for (const sentence of text.slice(0, MOST_CHARACTERS).split(/(?<=[.!?;])\s+/))
-			for (const [named, after] of namedIn(sentence, known)) {
-				const says = saying(sentence, named.parameter, after);
-				// Of what was not sent, only that it is missing is about this request.
-				if (named.isSent || says !== 'value' || /^unknown source$/i.test(sentence.trim()))
-					add(named, says);
+			for (const [candidate, after] of namedIn(sentence, known)) {
+				const says = complaintIn(sentence, candidate.parameter, after);
+				// A vague complaint about a parameter that was not sent is probably not about this request.
+				if (candidate.isSent || says !== 'value' || /^unknown source$/i.test(sentence.trim()))
+					add(candidate, says);
 			}
-		if (isOfField && faults.size === count) addUnsent(field, text);
+		if (isOfField && faults.size === faultsBefore) addUnsent(field, text);
 	}
 	return [...faults.values()];
 }
 
-const HERE = 'under Customize Service in the credential';
-const OTHER_NAME = `If the service has another name for it, enter that in Request Names ${HERE}`;
+const IN_CREDENTIAL = 'under Customize Service in the credential';
+const OTHER_NAME = `If the service has another name for it, enter that in Request Names ${IN_CREDENTIAL}`;
 
-/** A sentence, without full stop, about the setting that helps. */
+/** Returns a sentence, without a full stop, about the setting that helps. */
 type Advice = (fault: ParameterFault, connection: NameSettings, value: string) => string | undefined;
 
-/** What helps where a parameter is said to be missing: perhaps the service did not read the body. */
-const asMissing: Advice = ({ isSent, wireName, parameter }, { requestBody }) => {
-	if (!isSent && CHOSEN.includes(parameter)) return undefined;
+/** Advice for a parameter reported as missing. If it was sent, the service may not have read the body. */
+const adviseOnMissing: Advice = ({ isSent, wireName, parameter }, { requestBody }) => {
+	if (!isSent && REQUIRED_PARAMETERS.includes(parameter)) return undefined;
 	if (!isSent)
-		return `${wireName} was not sent. If it is the service's own name for a parameter such as source, enter it in Request Names ${HERE}; otherwise send it through Additional Parameters`;
-	const [reads, other] = requestBody === 'form' ? ['JSON', 'JSON'] : ['forms', 'Form'];
-	return `${wireName} was sent. If the service reads ${reads}, set Request Body to ${other} ${HERE}`;
+		return `${wireName} was not sent. If it is the service's own name for a parameter such as source, enter it in Request Names ${IN_CREDENTIAL}; otherwise send it through Additional Parameters`;
+	const [format, option] = requestBody === 'form' ? ['JSON', 'JSON'] : ['forms', 'Form'];
+	return `${wireName} was sent. If the service reads ${format}, set Request Body to ${option} ${IN_CREDENTIAL}`;
 };
 
-const asUnknown: Advice = ({ wireName, parameter }) =>
+const adviseOnUnknown: Advice = ({ wireName, parameter }) =>
 	PARAMETERS.includes(parameter)
 		? `${wireName} was sent. ${OTHER_NAME}; with an empty name it is not sent`
 		: `${wireName} was sent as you entered it. Correct or remove it in Additional Parameters or Query Parameters`;
 
-const asForm: Advice = (fault, connection, value) => {
-	const { isSent, wireName, says } = fault;
+const adviseOnForm: Advice = (fault, connection, value) => {
+	const { isSent, wireName, complaint } = fault;
 	if (connection.lookupValues !== 'automatic')
-		return `If the service expects the values in another form, choose it as Lookup Values ${HERE}`;
-	if (!isSent || says === 'form') return undefined;
-	return says === 'missing' ? asMissing(fault, connection, value) : `${wireName} was sent. ${OTHER_NAME}`;
+		return `If the service expects the values in another form, choose it as Lookup Values ${IN_CREDENTIAL}`;
+	if (!isSent || complaint === 'form') return undefined;
+	return complaint === 'missing'
+		? adviseOnMissing(fault, connection, value)
+		: `${wireName} was sent. ${OTHER_NAME}`;
 };
 
-const asPaging =
+const adviseOnPaging =
 	(setting: string): Advice =>
 	({ wireName }) =>
-		`${wireName} was sent. Enter the service's own name for it as ${setting} ${HERE}, or leave ${setting} empty, so that it is not sent; Pagination there says how pages are requested`;
+		`${wireName} was sent. Enter the service's own name for it as ${setting} ${IN_CREDENTIAL}, or leave ${setting} empty, so that it is not sent; Pagination there says how pages are requested`;
 
-/** Which setting helps: by parameter, and by what is said about it. */
-const SETTINGS: Readonly<Record<string, Partial<Record<ParameterFault['says'], Advice>>>> = {
+/** Advice by parameter, and by what the refusal says about it. */
+const ADVICE: Readonly<Record<string, Partial<Record<ParameterFault['complaint'], Advice>>>> = {
 	topic: {
 		value: ({ wireName }, _, value) =>
 			`${wireName} was sent as "${value}". If the service has another word for it, set Topic to Custom`,
@@ -220,43 +226,46 @@ const SETTINGS: Readonly<Record<string, Partial<Record<ParameterFault['says'], A
 	source: {
 		value: (_, { testSource }, value) =>
 			value === testSource
-				? `The test source was sent as "${value}". If the service has another name for it, enter that as Test Source ${HERE}`
+				? `The test source was sent as "${value}". If the service has another name for it, enter that as Test Source ${IN_CREDENTIAL}`
 				: undefined,
 	},
 	country: {
 		value: ({ wireName }, { countryCase }, value) => {
-			const [other, name] =
+			const [otherCase, option] =
 				countryCase === 'lower'
 					? [value.toUpperCase(), 'Upper Case']
 					: [value.toLowerCase(), 'Lower Case'];
-			if (other === value) return undefined;
-			return `${wireName} was sent as "${value}". If the service writes it ${other}, set Country Case to ${name} ${HERE}. Countries are ISO codes, such as gb instead of uk`;
+			if (otherCase === value) return undefined;
+			return `${wireName} was sent as "${value}". If the service writes it ${otherCase}, set Country Case to ${option} ${IN_CREDENTIAL}. Countries are ISO codes, such as gb instead of uk`;
 		},
 	},
 	key: {
 		value: ({ wireName }, _, value) =>
-			`${wireName} was sent as "${value}". If the service has another word for it, such as ean for gtin, enter that in Request Names ${HERE}, or set Look Up By to Custom`,
+			`${wireName} was sent as "${value}". If the service has another word for it, such as ean for gtin, enter that in Request Names ${IN_CREDENTIAL}, or set Look Up By to Custom`,
 	},
-	value: { form: asForm, missing: asForm, unknown: asForm },
-	values: { form: asForm, missing: asForm, unknown: asForm },
+	value: { form: adviseOnForm, missing: adviseOnForm, unknown: adviseOnForm },
+	values: { form: adviseOnForm, missing: adviseOnForm, unknown: adviseOnForm },
 	webhookUrlParameter: {
 		unknown: ({ wireName }) =>
-			`${wireName} was sent. Enter the service's own name for it as Webhook URL Parameter ${HERE}`,
+			`${wireName} was sent. Enter the service's own name for it as Webhook URL Parameter ${IN_CREDENTIAL}`,
 	},
 	labelParameter: {
 		unknown: ({ wireName }) =>
-			`${wireName} was sent. Enter the service's own name for it as Label Parameter ${HERE}, or leave that empty`,
+			`${wireName} was sent. Enter the service's own name for it as Label Parameter ${IN_CREDENTIAL}, or leave that empty`,
 	},
 	pageParameter: {
-		unknown: asPaging('Page Parameter'),
+		unknown: adviseOnPaging('Page Parameter'),
 		value: ({ wireName }, _, value) =>
-			`${wireName} was sent as "${value}". Set First Page and Pagination ${HERE} as the service counts`,
+			`${wireName} was sent as "${value}". Set First Page and Pagination ${IN_CREDENTIAL} as the service counts`,
 	},
-	pageSizeParameter: { unknown: asPaging('Page Size Parameter'), value: asPaging('Page Size Parameter') },
-	cursorParameter: { unknown: asPaging('Cursor Parameter') },
+	pageSizeParameter: {
+		unknown: adviseOnPaging('Page Size Parameter'),
+		value: adviseOnPaging('Page Size Parameter'),
+	},
+	cursorParameter: { unknown: adviseOnPaging('Cursor Parameter') },
 };
 
-/** The settings that help against what is said about parameters; undefined where none is known. */
+/** Advice on the settings that help against a refusal's faults; undefined if there is none. */
 export function settingsFor(
 	faults: readonly ParameterFault[],
 	{ body, query }: RefusedRequest,
@@ -265,16 +274,21 @@ export function settingsFor(
 	const sent = { ...query, ...body };
 	const sentences = new Map<string, string>();
 	for (const fault of faults) {
-		const { isSent, wireName, parameter, says } = fault;
-		const usual = { missing: asMissing, unknown: asUnknown, form: undefined, value: undefined }[says];
-		const advice = SETTINGS[parameter]?.[says] ?? usual;
+		const { isSent, wireName, parameter, complaint } = fault;
+		const general = {
+			missing: adviseOnMissing,
+			unknown: adviseOnUnknown,
+			form: undefined,
+			value: undefined,
+		}[complaint];
+		const advice = ADVICE[parameter]?.[complaint] ?? general;
 		const text = advice?.(
 			fault,
 			connection,
 			isTextOrNumber(sent[wireName]) ? String(sent[wireName]) : '',
 		);
-		// Where the body was not read, one sentence says so for all that it holds.
-		const key = isSent && says === 'missing' ? says : wireName;
+		// If the service did not read the body, one sentence covers all its parameters.
+		const key = isSent && complaint === 'missing' ? complaint : wireName;
 		if (text !== undefined && !sentences.has(key)) sentences.set(key, text);
 	}
 	return sentences.size === 0 ? undefined : [...sentences.values()].join('. ');

@@ -6,29 +6,29 @@ import { fieldOf, partsOf, plainField, valuesNamed } from '../names';
 import type { Problem, ProblemKind } from '../problems';
 import { documentedName } from '../requestNames';
 import { statusMeaning } from '../statuses';
-import { CHOSEN, faultsIn, settingsFor } from './parameterFaults';
-import { ERROR_WORDS, errorIn, joinedSentences, oneLine, reasonIn, saidIn } from '../text';
+import { REQUIRED_PARAMETERS, faultsIn, settingsFor } from './parameterFaults';
+import { ERROR_WORDS, errorIn, joinedSentences, oneLine, reasonIn, messagesIn } from '../text';
 import { effectOf, ENDPOINTS, flagOf, isObject, wordOf, type Endpoint } from '../types';
 
-/** Characters that are kept of the words, and of the name of a parameter. */
+/** How many characters of a message, and of a parameter's name, are kept. */
 const [LONGEST_WORDS, LONGEST_NAME] = [500, 40];
 
 const statusOf = (part: IDataObject) => wordOf(fieldOf(part, 'status'));
-/** Some services call the flag `ok`. */
-const saysNo = (part: IDataObject) =>
+/** Whether a flag reports failure: `success`, which some services call `ok`. */
+const flagsFailure = (part: IDataObject) =>
 	[fieldOf(part, 'success'), part.ok].some((flag) => flagOf(flag) === false);
 
-/** Values that cannot be a job's status: a flag, or the status of an HTTP reply. */
-const NO_JOBS_STATUS = /^(false$|[45]\d\d\b)/;
+/** Values that cannot be a job's status: a flag, or an HTTP status. */
+const NOT_A_JOB_STATUS = /^(false$|[45]\d\d\b)/;
 
-/** The objects beside the data that say how the request went, such as `meta` in `{ meta: { code: 402 }, data: null }`. */
+/** Objects beside the data that report the outcome, such as `meta` in `{ meta: { code: 402 }, data: null }`. */
 const headsOf = (parts: readonly IDataObject[]) => valuesNamed('head', ...parts).filter(isObject);
 
-/** The statuses of HTTP replies in these objects, as words. */
+/** The HTTP error statuses in these objects, as words. */
 const codesIn = (heads: readonly IDataObject[]) =>
 	valuesNamed('code', ...heads)
 		.map(wordOf)
-		.filter((code) => NO_JOBS_STATUS.test(code));
+		.filter((code) => NOT_A_JOB_STATUS.test(code));
 
 /** Whether an object beside the data reports an error, whatever the data is. */
 const headReportsError = (parts: readonly IDataObject[]) => {
@@ -36,41 +36,41 @@ const headReportsError = (parts: readonly IDataObject[]) => {
 	return codesIn(heads).length > 0 || heads.some(reportsError);
 };
 
-/** Whether a part of a reply reports an error, itself or by an object beside the data. */
+/** Whether a part of a reply reports an error, in its own fields or in an object beside the data. */
 export const speaksOfError = (part: IDataObject) => reportsError(part) || headReportsError([part]);
 
-/** Whether an object reports an error by a flag, a status or an error field. */
+/** Whether an object reports an error with a flag, a status or an error field. */
 function reportsError(part: IDataObject): boolean {
 	const status = statusOf(part);
-	if (saysNo(part) || ERROR_WORDS.includes(status) || NO_JOBS_STATUS.test(status)) return true;
+	if (flagsFailure(part) || ERROR_WORDS.includes(status) || NOT_A_JOB_STATUS.test(status)) return true;
 	return valuesNamed('error', part).some((error) => error === true || errorIn(error) !== undefined);
 }
 
 /** The request that a reply answers. */
-export interface Asked {
+export interface RequestInfo {
 	endpoint: Endpoint;
 	jobId?: string;
 	body?: IDataObject;
 	query?: IDataObject;
 }
 
-/** Whether a reply has results or names a job. An `id` alone is only the job's if that was asked for. */
-function isAnswer(parts: readonly IDataObject[], { endpoint, jobId }: Asked): boolean {
+/** Whether a reply has results or describes a job. Without a `job_id`, an `id` must be the requested one. */
+function isAnswer(parts: readonly IDataObject[], { endpoint, jobId }: RequestInfo): boolean {
 	if (headReportsError(parts)) return false;
-	// A refusal may repeat the ID that was asked for, but it has no status of a job.
-	const needsStatus = endpoint.ofJob || parts.some(saysNo);
+	// A refusal may repeat the requested ID, but it does not have a job's status.
+	const needsStatus = endpoint.ofJob || parts.some(flagsFailure);
 	return parts.some((part) => {
 		if (valuesNamed('results', part).some((list) => Array.isArray(list) && list.length > 0)) return true;
-		const isAsked = jobId !== undefined && wordOf(plainField(part, 'id')) === wordOf(jobId);
+		const isRequestedJob = jobId !== undefined && wordOf(plainField(part, 'id')) === wordOf(jobId);
 		const status = statusOf(part);
-		// A job may have failed, but where its cancellation was asked for, that is the outcome of the request.
-		const isOther = endpoint === ENDPOINTS.cancel && ERROR_WORDS.includes(status);
-		const isJob = status === '' ? !needsStatus : !isOther && !NO_JOBS_STATUS.test(status);
-		return isJob && (isAsked || plainField(part, 'jobId') !== undefined);
+		// An error status may mean a failed job. In the reply to a cancellation it means that the cancellation failed.
+		const isFailedCancellation = endpoint === ENDPOINTS.cancel && ERROR_WORDS.includes(status);
+		const isJob = status === '' ? !needsStatus : !isFailedCancellation && !NOT_A_JOB_STATUS.test(status);
+		return isJob && (isRequestedJob || plainField(part, 'jobId') !== undefined);
 	});
 }
 
-/** The documented phrases, in lower case with blanks. Other words are shown and never interpreted. */
+/** The documented phrases, in lower case with spaces. Other messages are shown, but not interpreted. */
 const PHRASES: ReadonlyArray<readonly [ProblemKind, string]> = [
 	['unauthorized', 'unauthorized'],
 	['missingParameter', 'missing parameter'],
@@ -83,18 +83,18 @@ const PHRASES: ReadonlyArray<readonly [ProblemKind, string]> = [
 	['jobNotFound', 'job not found'],
 	['forbidden', 'job forbidden'],
 ];
-/** Those that are only documented for requests about a job. */
+/** Phrases that are only documented for requests about a job. */
 const PHRASES_ABOUT_JOBS: typeof PHRASES = [
 	['notFinished', 'not finished'],
 	['jobOver', 'job is already finished or cancelled'],
 ];
-/** Documented as the `reason` of such a request. Frameworks say the same of an address, under other names. */
+/** Documented only as the `reason` for requests about a job. In other fields, frameworks say it about an address. */
 const NOT_FOUND: typeof PHRASES = [['jobNotFound', 'not found']];
 
-/** What a documented phrase means; undefined for other words. */
+/** What a documented phrase means; undefined for any other text. */
 function kindOfPhrase(text: string, { ofJob }: Endpoint, isReason: boolean): ProblemKind | undefined {
-	const plain = text.toLowerCase().replace(/[\s_-]+/g, ' ');
-	const phrase = plain
+	const normalised = text.toLowerCase().replace(/[\s_-]+/g, ' ');
+	const phrase = normalised
 		.trim()
 		.replace(/[.!?…]$/, '')
 		.replace(/\bcanceled\b/g, 'cancelled');
@@ -104,14 +104,14 @@ function kindOfPhrase(text: string, { ofJob }: Endpoint, isReason: boolean): Pro
 
 const SPECIAL = /[$()*+./?[\\\]^{|}-]/g;
 
-/** Whether words name the job by its ID. A path in them does not: it is the request's, which gateways repeat. */
-function nameJob(words: readonly string[], jobId = ''): boolean {
+/** Whether texts mention the job's ID. An ID in a path does not count: gateways repeat the request's path. */
+function mentionJob(texts: readonly string[], jobId = ''): boolean {
 	const id = new RegExp(`(?<![\\p{L}\\d_-])${jobId.replace(SPECIAL, '\\$&')}(?![\\p{L}\\d_-])`, 'iu');
-	const unaddressed = words.flatMap((text) => text.split(/\s+/)).filter((word) => !word.includes('/'));
-	return jobId !== '' && id.test(unaddressed.join(' '));
+	const withoutPaths = texts.flatMap((text) => text.split(/\s+/)).filter((word) => !word.includes('/'));
+	return jobId !== '' && id.test(withoutPaths.join(' '));
 }
 
-/** What a problem that the service's own words prove is about. */
+/** What a problem is about, if the service's message proves it. */
 const ABOUT: Partial<Record<ProblemKind, Problem['about']>> = {
 	forbidden: 'job',
 	jobNotFound: 'job',
@@ -120,12 +120,13 @@ const ABOUT: Partial<Record<ProblemKind, Problem['about']>> = {
 };
 
 /**
- * `reason`: the documented field; `isSaid`: whether there are words, as opposed to a page or nothing; `isVerdict`: whether
- * they only repeat what HTTP 403 means; `namesJob`, `namesParameter`: whether they name the job or a parameter of the request.
+ * `reason`: the documented field; `hasMessage`: whether there is a text, not just a page or nothing; `isMereDenial`:
+ * whether it only repeats the meaning of HTTP 403; `namesJob`, `namesParameter`: whether it names the job or a parameter
+ * of the request.
  */
-type RefusalFacts = Asked & {
-	isSaid: boolean;
-	isVerdict: boolean;
+type RefusalFacts = RequestInfo & {
+	hasMessage: boolean;
+	isMereDenial: boolean;
 	namesJob: boolean;
 	namesParameter: boolean;
 	reason?: string;
@@ -133,13 +134,13 @@ type RefusalFacts = Asked & {
 
 const ACCESS_DENIED = /^(access denied|forbidden)\W?$/i;
 
-/** What a status means; the first row that applies counts. */
+/** What an HTTP status means. The first row that applies wins. */
 const STATUSES: ReadonlyArray<
-	readonly [ProblemKind, readonly number[], applies?: (said: RefusalFacts) => boolean]
+	readonly [ProblemKind, readonly number[], applies?: (facts: RefusalFacts) => boolean]
 > = [
 	['jobNotFound', [404, 410], ({ endpoint, namesJob }) => endpoint.ofJob && namesJob],
 	['nothingThere', [404, 410], ({ endpoint }) => endpoint.ofJob],
-	// Something that the creation names, as opposed to the address.
+	// The 404 is about something that the creation names, not about the address.
 	[
 		'refused',
 		[404],
@@ -149,12 +150,16 @@ const STATUSES: ReadonlyArray<
 	['refused', [405], ({ endpoint }) => endpoint.changes && endpoint.ofJob],
 	['jobOver', [409], ({ endpoint }) => endpoint === ENDPOINTS.cancel],
 	['notFinished', [409], ({ endpoint }) => endpoint === ENDPOINTS.download],
-	// A page proves nothing about a job.
-	['refused', [403], ({ isSaid }) => !isSaid],
+	// A web page proves nothing about a job.
+	['refused', [403], ({ hasMessage }) => !hasMessage],
 	['unauthorized', [401]],
 	['noCredits', [402]],
-	['forbidden', [403], ({ endpoint, isVerdict, namesJob }) => isVerdict || (endpoint.ofJob && namesJob)],
-	// Other words, such as those about a suspended account, say themselves what is forbidden.
+	[
+		'forbidden',
+		[403],
+		({ endpoint, isMereDenial, namesJob }) => isMereDenial || (endpoint.ofJob && namesJob),
+	],
+	// Other messages, such as one about a suspended account, explain themselves.
 	['refused', [403]],
 	['wrongAddress', [404, 405, 410]],
 	['formatRefused', [406]],
@@ -163,23 +168,25 @@ const STATUSES: ReadonlyArray<
 	['rateLimited', [429]],
 ];
 
-function kindOfStatus(status: number, said: RefusalFacts): ProblemKind {
-	const row = STATUSES.find(([, all, applies]) => all.includes(status) && applies?.(said) !== false);
+function kindOfStatus(status: number, facts: RefusalFacts): ProblemKind {
+	const row = STATUSES.find(
+		([, statuses, applies]) => statuses.includes(status) && applies?.(facts) !== false,
+	);
 	return row?.[0] ?? (status >= 500 ? 'unavailable' : 'refused');
 }
 
-/** Statuses with which certainly nothing was done, even without words of the service. */
+/** Statuses that mean for certain that nothing was done, even without a message from the service. */
 const NOTHING_DONE: readonly number[] = [401, 404, 405, 413, 429];
 
-/** Of a refusal that is not the service's as far as can be seen. */
 const BOTH_EMPTY = 'Source and Country are both empty: fill in both';
 
-const WITHOUT_WORDS =
+/** Shown for a refusal that may not come from the service. */
+const WITHOUT_MESSAGE =
 	'It gives no reason. A firewall, or the proxy that n8n uses, may have refused the request before the service';
 
 const ANOTHERS_JOB = 'The job may belong to another account';
 
-/** A body with a success status that is no data. */
+/** The problem of a body that is not data, despite a success status. */
 const UNUSABLE = {
 	empty: 'emptyBody',
 	html: 'htmlBody',
@@ -187,36 +194,36 @@ const UNUSABLE = {
 	text: 'unreadableBody',
 } as const;
 
-/** Problems of which the words may be about a parameter. */
+/** Problems whose message may be about a parameter. */
 const ABOUT_PARAMETERS: readonly ProblemKind[] = [
 	...(['invalidValue', 'missingParameter', 'refused', 'unknownSource', 'unsupported'] as const),
 ];
 
-/** What arrived instead of data or of the service's own words. */
+/** Describes what arrived instead of data or a message from the service. */
 function detailOf(body: Decoded, excerpt: string, redact: (text: string) => string): string | undefined {
 	if (body.ok) return excerpt === '' ? undefined : `Its answer begins with: ${excerpt}`;
-	// A load balancer's page does not help the user; it is quoted for technical problems only.
+	// A load balancer's page does not help the user.
 	if (body.problem === 'empty' || body.problem === 'html') return undefined;
 	return `${redact(body.detail)}. It begins with: ${excerpt}`;
 }
 
 /**
- * The only place that decides whether a reply, status and body together, is a refusal; undefined if it is an
- * answer. A documented phrase says what it means, or else the HTTP status; other words are only shown.
+ * Decides from status and body whether a reply is a refusal or unusable; undefined if it is an answer. The kind of
+ * refusal follows from a documented phrase, or else from the HTTP status. Other messages are only shown.
  *
  * @param reply `excerpt`: the beginning of the body, without secrets
  */
 export function refusalIn(
 	reply: { status: number; body: Decoded; retryAfterMs?: number; excerpt: string },
-	asked: Asked,
+	request: RequestInfo,
 	connection: ConnectionSettings,
 	redact: (text: string) => string,
 ): Problem | undefined {
 	const { body, excerpt, retryAfterMs } = reply;
-	const { endpoint } = asked;
+	const { endpoint } = request;
 	const value = body.ok ? body.value : undefined;
 	const parts = partsOf(value);
-	const isRefused = reply.status >= 400 || (parts.some(speaksOfError) && !isAnswer(parts, asked));
+	const isRefused = reply.status >= 400 || (parts.some(speaksOfError) && !isAnswer(parts, request));
 	if (body.ok && !isRefused) return undefined;
 	const detail = detailOf(body, excerpt, redact);
 	const common = { endpoint, status: reply.status, retryAfterMs } as const;
@@ -228,76 +235,77 @@ export function refusalIn(
 			effect: effectOf(endpoint),
 		};
 	}
-	const textOf = (name: 'parameter' | 'reason') =>
+	const documentedText = (name: 'parameter' | 'reason') =>
 		parts.map((part) => part[name]).find((text) => typeof text === 'string' && text.trim());
-	const said = saidIn(value);
-	const words = [...said.keys()];
-	const reason = reasonIn(textOf('reason'));
-	const others = joinedSentences(words.filter((text) => text !== reason));
-	// A success status around a refusal means nothing: the status in the body counts.
-	const codes = [...codesIn(headsOf(parts)), ...parts.map(statusOf)];
-	const inner = codes.map((code) => parseInt(code)).find((code) => code >= 400);
-	const status = reply.status < 400 ? (inner ?? reply.status) : reply.status;
-	const isSaid = words.length > 0;
-	// The service may have started the work in spite of such an error, whatever its words are. A page of a firewall may
-	// come in place of the reply to a request that was carried out.
+	const texts = messagesIn(value);
+	const shownTexts = [...texts.keys()];
+	const reason = reasonIn(documentedText('reason'));
+	const otherTexts = joinedSentences(shownTexts.filter((text) => text !== reason));
+	// A success status on a refusal means nothing: the status in the body counts.
+	const statusWords = [...codesIn(headsOf(parts)), ...parts.map(statusOf)];
+	const statusInBody = statusWords.map((code) => parseInt(code)).find((code) => code >= 400);
+	const status = reply.status < 400 ? (statusInBody ?? reply.status) : reply.status;
+	const hasMessage = shownTexts.length > 0;
+	// On such an error the service may have begun the work, whatever its message says. And a firewall's page may replace
+	// the reply to a request that was carried out.
 	const isOutage = status >= 500 || status === 408;
-	const mayHaveBegun = isOutage || !(isSaid || NOTHING_DONE.includes(status));
-	// An ID beside the status of a job may be that of the new job, whatever error is said beside them.
+	const mayHaveBegun = isOutage || !(hasMessage || NOTHING_DONE.includes(status));
+	// An ID with the status of a running job may be the new job's, whatever error is reported with it.
 	const isRunning = (part: IDataObject) =>
 		(plainField(part, 'jobId') ?? plainField(part, 'id')) &&
 		statusMeaning(fieldOf(part, 'status'), connection) === 'running';
 	const namesNewJob = reply.status < 300 && parts.some(isRunning);
-	const namesJob = nameJob(words, asked.jobId);
-	const [first] = said.values();
+	const namesJob = mentionJob(shownTexts, request.jobId);
+	const [firstText] = texts.values();
 	const phrase = isOutage
 		? undefined
-		: kindOfPhrase(reason ?? first?.text ?? '', endpoint, reason !== undefined);
-	const parameter = reasonIn(textOf('parameter'));
-	const named = faultsIn([...said.values()], parameter, asked, connection);
-	const isVerdict = isSaid && words.every((text) => ACCESS_DENIED.test(text));
-	const kindSaid =
+		: kindOfPhrase(reason ?? firstText?.text ?? '', endpoint, reason !== undefined);
+	const parameter = reasonIn(documentedText('parameter'));
+	const namedFaults = faultsIn([...texts.values()], parameter, request, connection);
+	const isMereDenial = hasMessage && shownTexts.every((text) => ACCESS_DENIED.test(text));
+	const statedKind =
 		phrase ??
 		kindOfStatus(status, {
-			...asked,
-			isSaid,
-			isVerdict,
+			...request,
+			hasMessage,
+			isMereDenial,
 			namesJob,
-			namesParameter: named.length > 0,
+			namesParameter: namedFaults.length > 0,
 			reason,
 		});
 	const nameIn = (text: string) => oneLine(text, LONGEST_NAME, redact);
-	const faults = (ABOUT_PARAMETERS.includes(kindSaid) ? named : []).map((one) => ({
+	const faults = (ABOUT_PARAMETERS.includes(statedKind) ? namedFaults : []).map((one) => ({
 		...one,
 		wireName: nameIn(one.wireName),
 		parameter: nameIn(one.parameter),
 	}));
-	// A refusal for a source or country that was not sent means that it is missing, not that it is misspelt.
-	const unsent = faults.find((one) => !one.isSent && CHOSEN.includes(one.parameter));
-	const kind = unsent === undefined ? kindSaid : 'missingParameter';
-	// Gateways say "unauthorized" as well, under other names.
-	const isDocumented = phrase !== undefined && (reason !== undefined || phrase !== 'unauthorized');
-	const isProof = isDocumented || (namesJob && kind !== 'jobOver');
+	// A refusal of a source or country that was not sent means that it is missing, not misspelt.
+	const unsent = faults.find((one) => !one.isSent && REQUIRED_PARAMETERS.includes(one.parameter));
+	const kind = unsent === undefined ? statedKind : 'missingParameter';
+	// Gateways say "unauthorized" too, but not in `reason`.
+	const isDocumentedPhrase = phrase !== undefined && (reason !== undefined || phrase !== 'unauthorized');
+	const isProof = isDocumentedPhrase || (namesJob && kind !== 'jobOver');
 	const clean = (text = '') => oneLine(text, LONGEST_WORDS, redact) || undefined;
 	const problem: Problem = {
 		...common,
 		kind,
 		effect: mayHaveBegun || namesNewJob ? effectOf(endpoint) : 'none',
-		reason: clean(reason ?? others),
+		reason: clean(reason ?? otherTexts),
 		...(isProof && ABOUT[kind] !== undefined && { about: ABOUT[kind] }),
 		parameter: clean(unsent?.parameter ?? (parameter && documentedName(parameter, connection))),
 		...(faults.length > 0 && { faults }),
-		comment: reason === undefined ? undefined : clean(others),
+		comment: reason === undefined ? undefined : clean(otherTexts),
 	};
 	if (kind === 'forbidden' && endpoint.ofJob) return { ...problem, detail: ANOTHERS_JOB };
-	const setting = settingsFor(faults, asked, connection);
+	const setting = settingsFor(faults, request, connection);
 	if (setting !== undefined) return { ...problem, setting: redact(setting) };
-	// So that the next run does not stop at the other one.
+	// If both are missing, say so: otherwise the next run would stop at the other one.
 	const isMissing = (name: string) => {
-		const own = connection.requestNames[name] ?? name;
-		return name !== unsent?.parameter && own !== '' && asked.body?.[own] === undefined;
+		const wireName = connection.requestNames[name] ?? name;
+		return name !== unsent?.parameter && wireName !== '' && request.body?.[wireName] === undefined;
 	};
-	if (unsent !== undefined && CHOSEN.some(isMissing)) return { ...problem, setting: BOTH_EMPTY };
-	const withoutWords = detail ?? (kind === 'refused' ? WITHOUT_WORDS : undefined);
-	return { ...problem, detail: isSaid ? undefined : withoutWords };
+	if (unsent !== undefined && REQUIRED_PARAMETERS.some(isMissing))
+		return { ...problem, setting: BOTH_EMPTY };
+	const fallback = detail ?? (kind === 'refused' ? WITHOUT_MESSAGE : undefined);
+	return { ...problem, detail: hasMessage ? undefined : fallback };
 }

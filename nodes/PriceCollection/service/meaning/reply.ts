@@ -15,31 +15,32 @@ export interface Exchange {
 	reply: WireReply;
 }
 
-/** Larger bodies are not turned into items, which would need several times this much of n8n's memory. */
+/** Larger bodies are not turned into items: the items would take several times as much of n8n's memory. */
 const MOST_BYTES = 64 * 1024 * 1024;
 const LONGEST_EXCERPT = 200;
 
-/** If a redirect led to another host, its refusal is about the key, which is not sent there. */
+/** If a redirect led to another host, a refusal may only mean that the key is missing: it is not sent there. */
 function blamingRedirect(problem: Problem, { foreign }: WireReply): Problem {
 	if (foreign === undefined) return problem;
-	// A page with HTTP 403 may come from any server in between.
+	// Without a reason, a 403 may be a web page from any server in between.
 	const isForbidden = problem.status === 403 && problem.reason !== undefined;
-	const forKey = problem.kind === 'unauthorized' || problem.kind === 'forbidden' || isForbidden;
+	const isAboutKey = problem.kind === 'unauthorized' || problem.kind === 'forbidden' || isForbidden;
 	const detail = [`A redirect led to ${foreign}.`, problem.detail].filter(Boolean).join(' ');
-	return { ...problem, kind: forKey ? 'redirectedAway' : problem.kind, detail };
+	return { ...problem, kind: isAboutKey ? 'redirectedAway' : problem.kind, detail };
 }
 
-/** The body is not what was requested; its beginning is quoted. */
+/** The failure for a body that is not what was requested. It quotes the beginning of the body. */
 export function unexpected({ scope, request }: Exchange, detail: string, excerpt: string) {
 	const { endpoint } = request;
 	const begin = excerpt === '' ? 'It is empty' : `It begins with: ${excerpt}`;
-	const said = `${redactText(detail, scope.connection.secrets)}. ${begin}`;
-	return failure({ kind: 'unexpectedBody', endpoint, detail: said, effect: effectOf(endpoint) });
+	const message = `${redactText(detail, scope.connection.secrets)}. ${begin}`;
+	return failure({ kind: 'unexpectedBody', endpoint, detail: message, effect: effectOf(endpoint) });
 }
 
 /**
- * Classifies a decoded body as refusal or answer. Used for rows and files alike. `excerpt`: the beginning of the text
- * without secrets, for error messages.
+ * Classifies a decoded body as a refusal or an answer, both for rows and for files.
+ *
+ * @returns `excerpt`: the beginning of the text without secrets, for error messages
  */
 export function judge(exchange: Exchange, body: Decoded): Outcome<{ value: unknown; excerpt: string }> {
 	const { scope, request, reply } = exchange;
@@ -57,16 +58,16 @@ export function judge(exchange: Exchange, body: Decoded): Outcome<{ value: unkno
 	return success({ value, excerpt });
 }
 
-/** The words of a refusal that did not arrive. */
-const NO_WORDS: Decoded = { ok: false, problem: 'empty', detail: '', head: '', truncated: false };
+/** In place of a refusal's body that did not arrive. */
+const LOST_BODY: Decoded = { ok: false, problem: 'empty', detail: '', head: '', truncated: false };
 
-/** Why a reply could not be read: a refusal whose words are lost is still known by its status. */
+/** Why a reply could not be read. If the status alone means a refusal, the problem is that refusal. */
 export function brokenReply(exchange: Exchange, error: unknown): Problem {
 	const { scope, request, reply } = exchange;
 	const { status } = reply;
 	const problem = { ...networkProblem(error, request.endpoint, scope.connection), status };
-	const judged = status >= 400 && problem.kind !== 'stopped' ? judge(exchange, NO_WORDS) : undefined;
-	return judged === undefined || judged.ok ? problem : judged.problem;
+	const refusal = status >= 400 && problem.kind !== 'stopped' ? judge(exchange, LOST_BODY) : undefined;
+	return refusal === undefined || refusal.ok ? problem : refusal.problem;
 }
 
 /** Reads, decodes and classifies a reply, and converts it to the endpoint's type. */

@@ -14,7 +14,7 @@ import {
 	type ResultQuery,
 } from '../types';
 
-/** A decoded body as an endpoint's type, or what was found instead: a sentence without full stop. */
+/** A decoded body as an endpoint's type, or what was found instead: a sentence without a full stop. */
 export type ParseResult<T> = Outcome<T, string>;
 
 type Misread = Extract<ParseResult<never>, { ok: false }>;
@@ -22,9 +22,9 @@ type Misread = Extract<ParseResult<never>, { ok: false }>;
 const A_JOB = 'a job with "job_id" and "status"';
 
 /**
- * Finds the job of a reply and what it says: the object with a `job_id`, or else the first one that has an ID, a
- * status or results. An `id` is only the job's in a list of jobs, or where nothing in the reply speaks of an error
- * and no envelope stands beside it: it may be that of the request.
+ * Finds the job in a reply, with its ID and status: the object with a `job_id`, or else the first object with an ID, a
+ * status or results. An `id` may also be the request's: outside a job list, it is the job's only if nothing in the reply
+ * reports an error and there is no envelope beside it.
  */
 function jobIn(value: unknown, isListed = false) {
 	const parts = partsOf(value);
@@ -33,37 +33,37 @@ function jobIn(value: unknown, isListed = false) {
 		(['id', 'status', 'results'] as const).some((meaning) => fieldsNamed(part, meaning).length > 0);
 	const part = parts.find(isNamed) ?? parts.find(isDescribed);
 	if (part === undefined) return undefined;
-	// Also a list in an envelope, as in `{ id, data: [ … ] }`.
+	// The envelope may hold a list, as in `{ id, data: [ … ] }`.
 	const isWrapped = valuesNamed('envelope', part).some(
 		(inner) => typeof inner === 'object' && isFilled(inner),
 	);
 	const isOfRequest = parts.some(speaksOfError) || isWrapped;
-	const own = isOfRequest && !isListed ? undefined : plainField(part, 'id');
-	const [id, said] = [plainField(part, 'jobId') ?? own, fieldOf(part, 'status')];
+	const plainId = isOfRequest && !isListed ? undefined : plainField(part, 'id');
+	const [id, statusField] = [plainField(part, 'jobId') ?? plainId, fieldOf(part, 'status')];
 	// In XML the status may have attributes.
-	const status = isObject(said) ? said.text : said;
+	const status = isObject(statusField) ? statusField.text : statusField;
 	return { part, id: id?.toString(), status: isTextOrNumber(status) ? String(status) : undefined };
 }
 
-/** The job's own status in a decoded body; undefined when it has none. */
+/** The job's status in a decoded body; undefined if it has none. */
 export const statusIn = (value: unknown) => jobIn(value)?.status;
 
 const LONGEST_NAME = 100;
 
-/** Reports a body that is about another job than the requested one. */
+/** Reports a body about a job other than the requested one. */
 function aboutOther(value: unknown, knownId: string): Misread | undefined {
 	const id = jobIn(value)?.id?.trim();
 	if (id === undefined || id.toLowerCase() === knownId.trim().toLowerCase()) return undefined;
 	return misread(`job "${knownId}"`, `the body is about job "${id.slice(0, LONGEST_NAME)}"`);
 }
 
-/** The fields of the root beside the envelope of a job. */
+/** The root's fields beside the envelope that holds the job. */
 function fieldsAround(value: unknown, part: IDataObject): IDataObject {
 	if (!isObject(value) || value === part) return {};
 	return Object.fromEntries(Object.entries(value).filter(([, field]) => !partsOf(field).includes(part)));
 }
 
-/** A job with its ID and status under the documented names, beside all of its own fields. */
+/** Reads a job: all its fields, plus its ID and status under the documented names. */
 function asJob(
 	value: unknown,
 	knownId?: string,
@@ -80,33 +80,34 @@ function asJob(
 
 /**
  * Reads a job object. The body may omit the requested job's ID, but must not name another job. A bare list of
- * results, which is the document's XML, is the finished job.
+ * results, as in the documented XML, is the finished job.
  */
 export function readJob(value: unknown, knownId?: string): ParseResult<Job> {
 	if (knownId !== undefined && Array.isArray(value) && value.some(isResult))
 		return success({ job_id: knownId, status: 'finished', results: value });
-	const other = knownId === undefined ? undefined : aboutOther(value, knownId);
-	return other ?? asJob(value, knownId);
+	const wrongJob = knownId === undefined ? undefined : aboutOther(value, knownId);
+	return wrongJob ?? asJob(value, knownId);
 }
 
-/** The created job, which has the status `new` unless the reply says another. */
+/** Reads the created job. Its status is `new` if the reply has none. */
 export function readCreated(value: unknown): ParseResult<Job> {
 	return asJob(value, undefined, 'new');
 }
 
-/** The list under one of a meaning's names, in an envelope or at the root, or the body itself. */
+/** The list under one of a meaning's names, in an envelope or at the root, or the body itself if it is a list. */
 function listUnder(value: unknown, meaning: 'jobs' | 'results'): unknown[] | undefined {
 	return Array.isArray(value) ? value : valuesNamed(meaning, ...partsOf(value)).find(Array.isArray);
 }
 
-/** Jobs, and how many entries were left out because they are not jobs. */
+/** Jobs, and the number of entries left out because they are not jobs. */
 export interface ListedJobs {
 	jobs: Job[];
 	invalid?: number;
 }
 
 /**
- * A list of jobs, possibly empty; null is no list. Entries that are not jobs are left out if there is at least one job.
+ * Reads a list of jobs, which may be empty but not null. Entries that are not jobs are left out if there is at least
+ * one job.
  */
 export function readJobList(value: unknown): ParseResult<ListedJobs> {
 	const list = listUnder(value, 'jobs');
@@ -118,13 +119,13 @@ export function readJobList(value: unknown): ParseResult<ListedJobs> {
 	return success({ jobs, invalid: list.length - jobs.length });
 }
 
-/** Whether a value has a field of its own that only results have. */
+/** Whether a value has a field that only results have. */
 function isResult(value: unknown): boolean {
 	const parts = ['query', 'content', 'success'] as const;
 	return isObject(value) && parts.some((meaning) => fieldsNamed(value, meaning).length > 0);
 }
 
-/** The results in a body, none for null; undefined when it says nothing of them, or is a bare list of other things. */
+/** The results in a body; null means an empty list. Undefined without results, or for a bare list of other things. */
 function resultsIn(value: unknown): unknown[] | undefined {
 	const isOther = Array.isArray(value) && value.length > 0 && !value.some(isResult);
 	if (isOther) return undefined;
@@ -133,12 +134,12 @@ function resultsIn(value: unknown): unknown[] | undefined {
 }
 
 /**
- * The results of a job, with the root's own fields. A body without a status is that of a finished job, because
+ * Reads a job's results together with the root's fields. A body without a status belongs to a finished job, because
  * only finished jobs can be downloaded. An invalid result does not affect the others.
  */
 export function readResults(value: unknown, jobId: string): ParseResult<JobResults> {
-	const other = aboutOther(value, jobId);
-	if (other) return other;
+	const wrongJob = aboutOther(value, jobId);
+	if (wrongJob) return wrongJob;
 	const list = resultsIn(value);
 	if (!list)
 		return mismatch('a job with its "results"', isObject(value) ? value.results : value, 'results');
@@ -150,8 +151,8 @@ export function readResults(value: unknown, jobId: string): ParseResult<JobResul
 export const hasResults = (value: unknown) => (resultsIn(value) ?? []).length > 0;
 
 /**
- * Reads one result: an invalid one must not cost the others. Where `success` is missing, a result succeeded if it
- * has content and reports no failure; a word that is neither yes nor no says nothing.
+ * Reads one result. An invalid one becomes a failed result, so that the others are kept. If `success` is missing, a result
+ * succeeded if it has content and reports no failure; if `success` is neither yes nor no, the result failed.
  */
 export function readResult(value: unknown): Result {
 	if (!isObject(value)) {
@@ -159,14 +160,14 @@ export function readResult(value: unknown): Result {
 		return { query: {}, success: false, reason, content: value as Result['content'] };
 	}
 	const read = reading(value);
-	const [said, content] = [read('success'), read('content') ?? value.content];
-	const told = flagOf(said);
-	const isShown = said === undefined && isFilled(content);
-	const reason = failureReason(value, told, isShown ? REMARK_FIELDS : []);
-	const succeeded = told ?? (isShown && reason === undefined);
-	const unsaid = told === undefined && !succeeded ? SUCCESS_UNKNOWN : undefined;
+	const [successField, content] = [read('success'), read('content') ?? value.content];
+	const successFlag = flagOf(successField);
+	const hasContentOnly = successField === undefined && isFilled(content);
+	const reason = failureReason(value, successFlag, hasContentOnly ? REMARK_FIELDS : []);
+	const succeeded = successFlag ?? (hasContentOnly && reason === undefined);
+	const defaultReason = successFlag === undefined && !succeeded ? SUCCESS_UNKNOWN : undefined;
 	const result: Result = { ...value, query: resultQuery(read('query')), success: succeeded };
-	if (reason !== undefined || unsaid !== undefined) result.reason = reason ?? unsaid;
+	if (reason !== undefined || defaultReason !== undefined) result.reason = reason ?? defaultReason;
 	if (isObject(value.reason)) result.reason_details = value.reason;
 	const metadata = read('metadata');
 	if (isObject(metadata)) result.metadata = metadata;
@@ -174,34 +175,34 @@ export function readResult(value: unknown): Result {
 	return result;
 }
 
-/** Words that may stand beside a price, such as `comment: "incl. VAT"`. They explain a failure, but report none. */
+/** Remarks that may accompany a price, such as `comment: "incl. VAT"`. They can explain a failure, but not report one. */
 const REMARK_FIELDS: readonly string[] = words('comment message detail');
 
-/** Why a result failed, in the service's words; under other names than `reason` only where it did not succeed. */
+/** Why a result failed, in the service's words. Names other than `reason` are ignored if it succeeded. */
 function failureReason(value: IDataObject, succeeded: boolean | undefined, remarks: readonly string[]) {
 	const names = fieldsNamed(value, 'reason').filter((name) => !remarks.includes(bareName(name)));
-	const said = names.map((name) => value[name]);
-	return reasonIn(value.reason) ?? (succeeded === true ? undefined : errorIn(...said));
+	const values = names.map((name) => value[name]);
+	return reasonIn(value.reason) ?? (succeeded === true ? undefined : errorIn(...values));
 }
 
 function resultQuery(value: unknown): ResultQuery {
 	if (!isObject(value)) return {};
 	const query: ResultQuery = { ...value };
 	for (const name of QUERY_TEXTS) {
-		const said = plainField(value, name);
-		if (said !== undefined) query[name] = String(said);
+		const text = plainField(value, name);
+		if (text !== undefined) query[name] = String(text);
 	}
 	return query;
 }
 
-/** Fields about the reply itself, whose numbers are no usage. */
+/** Fields about the reply itself, whose numbers are not usage. */
 const ABOUT_REPLY = /^(status|status_?code|code|version)$/i;
 
-/** Whether a value contains a figure, or null or nothing in place of one: an account without usage. */
+/** Whether a value contains a figure, or is null or empty in place of one, as for an account without usage. */
 function holdsFigures(value: unknown): boolean {
 	if (typeof value !== 'object') return figureOf(value) !== undefined;
 	const parts = Object.entries(value ?? {});
-	// An envelope that holds null is no answer.
+	// An envelope that holds null is not an answer.
 	const isEmpty = (name: string, part: unknown) =>
 		part === null && fieldsNamed({ [name]: 0 }, 'envelope').length > 0;
 	const isFigure = ([name, part]: [string, unknown]) =>
@@ -209,7 +210,7 @@ function holdsFigures(value: unknown): boolean {
 	return parts.length === 0 || parts.some(isFigure);
 }
 
-/** Usage figures, unmodified; a value that is not an object goes under `reply`. A text is usage if it has a digit. */
+/** Reads usage figures, unchanged; a value that is not an object goes under `reply`. A text needs a digit to count. */
 export function readUsage(value: unknown): ParseResult<IDataObject> {
 	const expected = 'usage figures';
 	if (value === null) return mismatch(expected, value);
@@ -219,20 +220,20 @@ export function readUsage(value: unknown): ParseResult<IDataObject> {
 }
 
 /**
- * The reply to a cancellation, whose shape is not documented: empty, a job, or an object that says success. Anything
- * else, such as a mere message, does not say that the job was cancelled.
+ * Reads the reply to a cancellation, whose shape is not documented: empty, a job, or an object that reports success.
+ * Anything else, such as a mere message, does not prove that the job was cancelled.
  */
 export function readCancelled(value: unknown, knownId: string): ParseResult<IDataObject> {
-	const other = aboutOther(value, knownId);
-	if (other) return other;
-	const says = (part: IDataObject) => flagOf(fieldOf(part, 'success') ?? part.ok) === true;
-	const isClear = jobIn(value) !== undefined || partsOf(value).some(says) || !isFilled(value);
+	const wrongJob = aboutOther(value, knownId);
+	if (wrongJob) return wrongJob;
+	const reportsSuccess = (part: IDataObject) => flagOf(fieldOf(part, 'success') ?? part.ok) === true;
+	const isClear = jobIn(value) !== undefined || partsOf(value).some(reportsSuccess) || !isFilled(value);
 	return isClear && isObject(value) ? success(value) : mismatch('that the job is cancelled', value);
 }
 
-/** Reports what was found instead of the expected value, at `place` or in the body itself. */
-function mismatch(expected: string, there: unknown, place = 'the body'): Misread {
-	return misread(expected, `${place} is ${there === undefined ? 'missing' : typeName(there)}`);
+/** Reports what was found instead of the expected value; `subject`: the field, or the body itself. */
+function mismatch(expected: string, found: unknown, subject = 'the body'): Misread {
+	return misread(expected, `${subject} is ${found === undefined ? 'missing' : typeName(found)}`);
 }
 
 function misread(expected: string, what: string): Misread {

@@ -4,48 +4,48 @@ import type { Job } from '../../service/types';
 import { endTime } from './endsInOrder';
 import { handle, isHandled, noteOpen, type PollState } from './pollingState';
 
-/** What noting a job needs to know about its service. */
+/** What {@link noteJob} needs from the service. */
 export interface Noting {
 	endOf: ServiceClient['endOf'];
-	/** The present by the service's clock. */
+	/** The current time by the service's clock. */
 	present: number;
 }
 
 export const showsStatus = ({ status }: Job) => status.trim() !== '';
 
-/** Whether a job ended while the list was being read, as far as the service's dates and clock tell. */
-export function endedMeanwhile(job: Job, begunAt: number | undefined, present: number): boolean {
+/** Whether a job ended while the list was being read, as far as the service's dates and clock show. */
+export function endedDuringReading(job: Job, begunAt: number | undefined, present: number): boolean {
 	const end = timeOf(job.terminated_at);
 	if (end === undefined || begunAt === undefined) return false;
-	// Times ahead of the present are of another clock, and cannot be compared.
+	// A time in the future comes from another clock, and cannot be compared.
 	return end > begunAt && end <= present;
 }
 
-/** Whether an ended job is old: it had ended before the first poll, or before that of another account. */
+/** Whether an ended job is old: it ended before the first poll, or before the first poll of a changed account. */
 function endedBeforeStart({ open, reading, since = 0 }: PollState, job: Job, present: number): boolean {
-	// One that this reading has seen running is not.
-	const isSeen = open.has(job.job_id) || endedMeanwhile(job, reading?.begunAt, present);
-	if (reading?.isFirst === true && !isSeen) return true;
+	// In the first reading, open jobs and jobs that ended during it are not old.
+	const isRecent = open.has(job.job_id) || endedDuringReading(job, reading?.begunAt, present);
+	if (reading?.isFirst === true && !isRecent) return true;
 	return (timeOf(job.terminated_at) ?? Infinity) < since;
 }
 
-/** Whether the end of a job is handled, also if that is only known by its date. */
+/** Whether a job's end has been handled: by its fingerprint, or by its date if the fingerprint was dropped. */
 function isDone(state: PollState, job: Job): boolean {
 	const { forgotten = -Infinity, open } = state;
 	return isHandled(state, job) || (!open.has(job.job_id) && (endTime(job) ?? Infinity) <= forgotten);
 }
 
 /**
- * Notes a job that the service shows: as found if it has ended, as open if it runs or its status is not shown, unless
- * its end is handled or about to be. A job that runs again after its end was output stays handled.
+ * Records a job from the service in the state: as found if it has ended, as open if it runs or its status is not shown.
+ * Skips a job whose end is handled, found or queued, even if it runs again.
  *
- * @returns whether nothing was known about it
+ * @returns whether the job is new to the state
  */
 export function noteJob(state: PollState, job: Job, { endOf, present }: Noting): boolean {
 	const { job_id: jobId } = job;
 	const end = endOf(job.status);
 	if ((end !== undefined || !showsStatus(job)) && isDone(state, job)) {
-		// Without dates the oldest records are dropped, so what is still listed is recorded again.
+		// Without dates, the oldest fingerprints are dropped. Recording a listed job again keeps its fingerprint.
 		if (state.lastEnd === undefined) handle(state, job);
 		return false;
 	}

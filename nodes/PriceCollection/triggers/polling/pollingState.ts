@@ -8,7 +8,7 @@ import { timeOf } from '../../service/time';
 import type { Job } from '../../service/types';
 import { endsInOrder, endTime } from './endsInOrder';
 
-/** A list as JSON. Not as a list, because n8n watches every object in static data for changes. */
+/** A list as JSON text, because n8n watches every object in static data for changes. */
 const listText = z.custom<string>((value) => Array.isArray(parsed(value)));
 
 function parsed(value: unknown): unknown {
@@ -19,37 +19,37 @@ function parsed(value: unknown): unknown {
 	}
 }
 
-/** How far the list has been read by a reading that is under way. */
+/** The progress of a reading of the list, which may take several polls. */
 const readingFormat = z.object({
-	/** The page that was read last; absent before the first. */
+	/** The last page read; absent before the first one. */
 	position: z.optional(z.object({ query: looseObject, offset: timeFormat })),
-	/** When it began, by the service's clock; ends after that may belong behind others that it has not seen. */
+	/** When the reading began, by the service's clock. Later ends may belong after ends that it has not seen. */
 	begunAt: z.optional(timeFormat),
-	/** The creation of the newest job on its first page, and of the oldest job so far. */
+	/** The creation times of the newest job (the first listed) and of the oldest job so far. */
 	newest: z.optional(timeFormat),
 	oldest: z.optional(timeFormat),
-	/** Whether the list has begun with the newest job and continued with ever older ones. */
+	/** Whether the list has run from newer to older jobs so far. */
 	isSorted: z.boolean(),
-	/** How many of the open jobs have not been listed with their status; these are the first ones. */
+	/** How many open jobs have not been listed with their status yet; they come first in `open`. */
 	missing: timeFormat,
-	/** The creation of the oldest job that there was no room for. */
+	/** The creation time of the oldest job that there was no room for. */
 	unreadFrom: z.optional(timeFormat),
-	/** Whether jobs that ended before it began are old. */
+	/** Whether jobs that ended before this reading began are old. */
 	isFirst: z.optional(z.boolean()),
 });
 export type PollReading = z.infer<typeof readingFormat>;
 
-/** The polling trigger's state between two polls. Times in milliseconds since 1970. */
+/** The polling trigger's stored state. Times are in milliseconds since 1970. */
 const schema = z.object({
-	/** Identifies service and key. */
+	/** Identifies the service and the key. */
 	account: textFormat,
-	/** Fingerprints of jobs whose end was output or is old, latest last. */
+	/** Fingerprints of jobs whose end was output or is old, the latest last. */
 	handled: textFormat,
-	/** The first so many of `handled` ended by this time. */
+	/** The first `count` jobs in `handled` ended by `time`. */
 	handledBy: z.optional(z.object({ count: timeFormat, time: timeFormat })),
 	/** Jobs that ended by this time are handled, unless they are open; their fingerprints were dropped. */
 	forgotten: z.optional(timeFormat),
-	/** Jobs that run, with failures to ask for them. */
+	/** Running jobs, each with its failed status requests. */
 	open: listText,
 	/** Jobs that ended before this time, by the service's clock, are old. */
 	since: z.optional(timeFormat),
@@ -57,22 +57,23 @@ const schema = z.object({
 	lastEnd: z.optional(timeFormat),
 	/** All jobs that were created before this time are handled, open, found or in the queue. */
 	settled: z.optional(timeFormat),
-	/** The latest reading that the end of the list ended: the newest job it had, and when it ended by n8n's clock. */
+	/** The last reading that reached the end of the list: its newest job's creation, and when it finished by n8n's clock. */
 	wholeReading: z.optional(z.object({ newest: timeFormat, seenAt: timeFormat })),
-	/** The gap: the list is being read, and `found` is incomplete until that is done. */
+	/** The reading in progress, if any; `found` is incomplete until it is done. */
 	reading: z.optional(readingFormat),
-	/** Ended jobs in the order of the list, to be put in the queue when the reading is complete. */
+	/** Ended jobs in list order. They join the queue when the reading is complete. */
 	found: listText,
-	/** Ends to be output, in order, with failures to download their results. */
+	/** Ends to output, in order, each with its failed downloads. */
 	queue: listText,
 });
 
-/** Failures of a job that is asked for, or whose results are. */
+/** Failed attempts to read a job, to download its results, or to poll. Times are in milliseconds since 1970. */
 export interface Tries {
-	/** Since when its results are unavailable, or the service does not know it. */
+	/** When the first of the consecutive failures happened. */
 	failingSince?: number;
+	/** When to try again. */
 	tryAt?: number;
-	/** Since when the service says that it has no results, see `afterDownload`. */
+	/** When the service first reported that there are no results (see `afterDownload`). */
 	deniedSince?: number;
 }
 
@@ -83,20 +84,20 @@ export interface PollState extends Omit<z.infer<typeof schema>, 'found' | 'handl
 	queue: Map<string, { job: Job; tries: Tries }>;
 }
 
-/** How late, or how far out of order, jobs and ends may appear in the list. */
+/** How late, or how far out of order, a job or an end may appear in the list. */
 export const OVERLAP_MS = 10 * 60_000;
-/** From this number on, fingerprints of earlier ends are dropped, if ends are dated. */
+/** Above this number, fingerprints of earlier ends are dropped if ends are dated. */
 const MOST_HANDLED = 20_000;
-/** The most fingerprints of a service that dates nothing: the list can be so long. */
+/** How many fingerprints to keep if the service dates nothing; its list must not be longer. */
 const MOST_UNDATED = 100_000;
 const MOST_OPEN = 10_000;
-/** Ends that a reading keeps: as many as an execution can have rows. */
+/** How many ends a reading keeps, the same as the rows of an execution. It is trimmed at twice that number. */
 const MOST_FOUND = 50_000;
-/** Characters of stored ends that wait, as JSON: several thousand of the usual jobs. */
+/** How many characters of JSON to store for waiting ends: enough for several thousand typical jobs. */
 const MOST_WAITING = 2_000_000;
-/** Dates further in the future are wrong; nearer ones may be of another time zone. */
+/** A date further in the future than this is wrong; a nearer one may come from another time zone. */
 const WRONG_MS = 24 * 60 * 60_000;
-/** 48 bits: with all of them used, one in 10^10 new jobs would be mistaken for an old one. */
+/** 8 characters hold 48 bits. With 20,000 fingerprints, about 1 in 10^10 new jobs would be mistaken for an old one. */
 const FINGERPRINT_LENGTH = 8;
 
 export function fingerprint(text: string): string {
@@ -111,7 +112,7 @@ export function isHandled({ handled }: PollState, { job_id }: Pick<Job, 'job_id'
 	return handled.has(fingerprint(job_id));
 }
 
-/** Records that the end of a job is handled, as the latest. */
+/** Records that a job's end is handled, as the latest one. */
 export function handle(state: PollState, job: Job): void {
 	const print = fingerprint(job.job_id);
 	state.handled.delete(print);
@@ -120,15 +121,15 @@ export function handle(state: PollState, job: Job): void {
 	state.lastEnd = Math.max(endTime(job) ?? 0, state.lastEnd ?? 0) || undefined;
 }
 
-/** Ends that were output but that n8n could not store are output again, before all others. */
+/** Puts ends whose execution n8n could not store back at the front of the queue. */
 export function queueAgain(state: PollState, jobs: readonly Job[]): void {
 	for (const { job_id: jobId } of jobs) state.handled.delete(fingerprint(jobId));
 	if (jobs.length > 0) state.handledBy = undefined;
-	const again = jobs.map((job) => [job.job_id, { job, tries: {} }] as const);
-	state.queue = new Map([...again, ...state.queue]);
+	const entries = jobs.map((job) => [job.job_id, { job, tries: {} }] as const);
+	state.queue = new Map([...entries, ...state.queue]);
 }
 
-/** There is no room for a job. The list counts as unread down to it, so that later polls read it again. */
+/** Leaves out a job for lack of room. The list counts as unread from this job on, so that later polls read it again. */
 function leaveUnread(state: PollState, { created_at }: Job): void {
 	const { reading, wholeReading } = state;
 	const created = timeOf(created_at) ?? 0;
@@ -137,19 +138,19 @@ function leaveUnread(state: PollState, { created_at }: Job): void {
 	if (state.settled !== undefined) state.settled = Math.min(created, state.settled);
 }
 
-/** A time of the service, unless it lies so far ahead that nothing can be concluded from it. */
+/** Returns a time from the service; undefined if it is so far in the future that it proves nothing. */
 export function plausible(time: number | undefined, now: number): number | undefined {
 	return time !== undefined && time <= now + WRONG_MS ? time : undefined;
 }
 
-/** Notes a running job, after all others, so that all take turns. */
+/** Records an open job after all others, so that they take turns. */
 export function noteOpen(state: PollState, job: Job, tries: Tries = {}): void {
 	const hasRoom = state.open.delete(job.job_id) || state.open.size < MOST_OPEN;
 	if (hasRoom) state.open.set(job.job_id, tries);
 	else leaveUnread(state, job);
 }
 
-/** Keeps the earliest of the found ends if there are far too many. */
+/** Keeps only the earliest found ends once there are twice as many as allowed. */
 export function limitFound(state: PollState, most = MOST_FOUND): void {
 	if (state.found.size <= 2 * most) return;
 	const inOrder = endsInOrder(state.found.values());
@@ -166,7 +167,7 @@ export function isDue({ tryAt = 0 }: Tries, now: number): boolean {
 	return tryAt <= now;
 }
 
-/** Adds a failure: the next attempt is in the next poll, later ones follow the client's back-off. */
+/** Adds a failure. The first retry is in the next poll; the pauses before later ones grow (see `delayBeforeNextTry`). */
 export function failedAgain({ failingSince, deniedSince }: Tries, now: number, atLeastMs = 0): Tries {
 	const since = failingSince ?? now;
 	const tryAt = now + delayBeforeNextTry(now - since, atLeastMs);
@@ -179,7 +180,7 @@ export function hasFailedFor(milliseconds: number, { failingSince }: Tries, now:
 
 const format = storedFormat('The memory of the polling trigger', schema);
 
-/** The state of the previous poll; absent before the first one. */
+/** Reads the state that the previous poll stored; absent before the first one. */
 export function readState(stored: unknown): StoredRead<PollState> {
 	const read = format.read(stored);
 	if (read.kind !== 'read') return read;
@@ -202,8 +203,8 @@ export function readState(stored: unknown): StoredRead<PollState> {
 }
 
 /**
- * Drops fingerprints of earlier ends, all up to a time that is far enough before the latest end. All ends up to then are
- * handled, because ends are output in order.
+ * Drops the fingerprints of earlier ends, up to a time that is far enough before the latest end. Ends are output in order,
+ * so all ends up to that time are handled. Without dates, keeps the latest fingerprints.
  */
 function limitHandled(state: PollState, now: number): void {
 	const { handled, handledBy } = state;
@@ -220,7 +221,7 @@ function limitHandled(state: PollState, now: number): void {
 	state.handledBy = { count: state.handled.size, time: lastEnd };
 }
 
-/** The ends that wait, as JSON, the earliest first as far as there is room. */
+/** Returns the waiting ends as JSON: the queue, then the earliest found ends, for as long as there is room. */
 function waitingTexts(state: PollState): { queue: string; found: string } {
 	let room = MOST_WAITING;
 	const fits = (job: Job, text: string) => {
@@ -239,7 +240,10 @@ function waitingTexts(state: PollState): { queue: string; found: string } {
 	return { queue: listOf(queue), found: listOf(found.reverse()) };
 }
 
-/** What to store of a state. It is bounded: what has no room counts as unread in the list, or as handled by its time. */
+/**
+ * Returns a state in its stored form, whose size is limited. Jobs without room count as unread in the list; ends whose
+ * fingerprints were dropped count as handled by their date.
+ */
 export function storedState(state: PollState, now: number): IDataObject {
 	limitHandled(state, now);
 	const waiting = waitingTexts(state);

@@ -6,13 +6,13 @@ import {
 	type ListedPage,
 	type ListPosition,
 } from '../../service/api/jobList';
-import { TWICE_MS } from '../../service/meaning/jobState';
+import { PROOF_INTERVAL_MS } from '../../service/meaning/jobState';
 import { concernsOneRequest, failure, type Outcome, success } from '../../service/problems';
 import { timeOf } from '../../service/time';
 import type { Job } from '../../service/types';
 import type { TriggerSettings } from '../items';
 import { endsInOrder } from './endsInOrder';
-import { endedMeanwhile, noteJob, showsStatus } from './noteJob';
+import { endedDuringReading, noteJob, showsStatus } from './noteJob';
 import {
 	failedAgain,
 	hasFailedFor,
@@ -26,53 +26,54 @@ import {
 } from './pollingState';
 
 /*
- * Reads the account's jobs into the state. A reading takes as many polls as it needs: it goes from the newest job down
- * to those that earlier readings have settled, and stays in the state until it is there. Only then the ends that it
- * found are put in the queue, because the earliest of them may be on its last page.
+ * Reads the account's jobs into the state. A reading runs from the newest job down to the jobs that earlier readings have
+ * settled. It may take several polls and stays in the state until it is complete. Only then do its ends join the queue,
+ * because the earliest end may be on the last page.
  */
 
-/** Maximum single status calls per reading, because they are limited. */
-const MOST_SINGLE = 10;
-/** How long they wait for a turn; most status calls are left to others. */
+/** The maximum number of status calls at the end of a reading, because the service limits them. */
+const MAX_STATUS_CALLS = 10;
+/** How long a status call waits for its turn, and the share of status calls that the trigger may use. */
 const TURN = { waitMs: 2_000, share: 0.25 };
-/** Ends so shortly before the latest known one may not have been seen by the first reading. */
-const READING_MS = 60_000;
-/** Services of this kind keep jobs and results for 72 hours; the last attempt is slightly earlier. */
+/** How far before the latest known end there may be ends that a reading missed. */
+const MISSED_ENDS_MS = 60_000;
+/** How long to retry. Services of this kind keep jobs and results for 72 hours; the last attempt is slightly earlier. */
 export const RETENTION_MS = 71 * 60 * 60_000;
-/** How many pages without a new job may follow each other while jobs arrive and shift the pages. */
-const MOST_SHIFTED = 10;
+/** How many consecutive pages may bring no new job, because arriving jobs shift the pages. */
+const MAX_SHIFTED_PAGES = 10;
 
-/** What a poll knows besides the state. */
+/** What a poll needs besides the state. */
 export interface Polling {
 	client: ServiceClient;
 	settings: TriggerSettings;
 	/** When the poll began, by n8n's clock. */
 	started: number;
-	/** When to read no further page. */
+	/** When to stop reading further pages. */
 	until: number;
-	/** Whether polls have failed for so long that the list should rather be read anew. */
+	/** Whether polls have failed for so long that a failing reading should start again at the first page. */
 	isStuck: boolean;
 	warn: (message: string) => void;
 }
 
-/** What a poll has read. */
+/** What a poll read. */
 export interface JobsRead {
-	/** One job for each status that was shown. */
+	/** One job for each status seen. */
 	statuses: Map<string, Job>;
-	/** How many jobs were listed if the list says that there are more and shows none of them. */
+	/** The number of jobs listed, if the list says it has more but does not show them. */
 	cutAt?: number;
 }
 
-/** The state of the previous poll, for an account that may be another one if the key has changed. */
-export function stateOfAccount(before: PollState, account: string, now: number): PollState {
-	if (before.account === account) return before;
-	// What ended there before the last known end is old. Nothing is known about the list.
-	const since = before.lastEnd === undefined ? undefined : Math.min(before.lastEnd, now) - READING_MS;
-	const { handled, open, found, queue, lastEnd } = before;
+/** Returns the state to continue with. If the key has changed, the account may be another one. */
+export function stateOfAccount(previous: PollState, account: string, now: number): PollState {
+	if (previous.account === account) return previous;
+	// Ends before the last known one are old. Nothing is known about this account's list yet.
+	const since =
+		previous.lastEnd === undefined ? undefined : Math.min(previous.lastEnd, now) - MISSED_ENDS_MS;
+	const { handled, open, found, queue, lastEnd } = previous;
 	return { account, handled, open, found, queue, lastEnd, since };
 }
 
-/** The present by the service's clock, or else by n8n's. */
+/** Returns the current time by the service's clock, or by n8n's if the service's is unknown. */
 function presentOf({ clock, serviceTime }: ServiceClient): number {
 	const now = clock.now();
 	return serviceTime(now) ?? now;
@@ -80,7 +81,7 @@ function presentOf({ clock, serviceTime }: ServiceClient): number {
 
 const createdAt = ({ created_at }: Job) => timeOf(created_at);
 
-/** Notes that the fresh jobs of a page continue the list as it began, or that they do not. */
+/** Checks whether a fresh job continues the order from newer to older, and updates the reading. */
 function followOrder(reading: PollReading, job: Job, isKnownAgain: boolean): void {
 	const created = createdAt(job);
 	if (created === undefined) reading.isSorted = false;
@@ -88,31 +89,31 @@ function followOrder(reading: PollReading, job: Job, isKnownAgain: boolean): voi
 	else if (!isKnownAgain) reading.isSorted = false;
 }
 
-/** When a reading began, by the service's clock: at its first page, of which all ends came before. */
-function beginning(page: readonly Job[], present: number): number {
+/** Returns when a reading began, by the service's clock. It is no earlier than the ends on its first page. */
+function beginningOf(page: readonly Job[], present: number): number {
 	const ends = page.map(({ terminated_at }) => timeOf(terminated_at) ?? 0);
-	// The clock only says whole seconds.
+	// The service's clock is only accurate to the second.
 	return Math.max(present, ...ends.filter((end) => end < present + 1_000));
 }
 
-/** Whether jobs that went away have shifted the list, so that some may lie unread before the page to go on with. */
-function isBeyond(page: readonly Job[], { isSorted, oldest }: PollReading): boolean {
+/** Whether deleted jobs have shifted the list, so that there may be unread jobs before the page to continue with. */
+function isShifted(page: readonly Job[], { isSorted, oldest }: PollReading): boolean {
 	if (!isSorted || oldest === undefined || page.length === 0) return false;
 	return page.every((job) => (createdAt(job) ?? -Infinity) < oldest);
 }
 
-/** The pages that one poll reads. */
+/** Tracks the pages that one poll reads. */
 class Pages {
-	/** Open jobs that have not been listed with their status. */
+	/** Open jobs that have not been listed with their status yet. */
 	private readonly missing: Set<string>;
 	readonly statuses = new Map<string, Job>();
 	count = 0;
 	listed = 0;
-	/** Whether the list has gone on to jobs that earlier readings know. */
+	/** Whether this poll has come to jobs that earlier readings saw. */
 	hasKnown = false;
-	/** Whether the latest page has jobs of which nothing was known. */
+	/** Whether the latest page has jobs that are new to the state. */
 	hasNews = false;
-	/** Whether the pages still show jobs that an earlier poll of this reading has read. */
+	/** Whether the pages still repeat jobs that earlier polls of this reading have read. */
 	private isCatchingUp: boolean;
 	private previous: ReadonlySet<string> = new Set();
 	private shifted = 0;
@@ -132,7 +133,7 @@ class Pages {
 		const present = presentOf(client);
 		if (reading.position === undefined) {
 			reading.newest = jobs[0] && createdAt(jobs[0]);
-			reading.begunAt ??= beginning(jobs, present);
+			reading.begunAt ??= beginningOf(jobs, present);
 		}
 		this.hasNews = false;
 		for (const job of fresh) {
@@ -152,26 +153,26 @@ class Pages {
 		limitFound(state);
 	}
 
-	/** The open jobs to ask for one by one. */
+	/** Returns the open jobs whose status must be requested individually. */
 	due(now: number): string[] {
 		return [...this.missing].filter((jobId) => isDue(this.state.open.get(jobId) ?? {}, now));
 	}
 
-	/** Whether the list ends with this page, and does not only repeat jobs because new ones have shifted it. */
+	/** Whether the list ends with this page. A page that repeats jobs because new ones shifted the list does not end it. */
 	isEnd({ fresh, isLast, jobs, list }: ListedPage): boolean {
 		const repeatsPrevious = jobs.every(({ job_id: jobId }) => this.previous.has(jobId));
 		this.previous = new Set(jobs.map(({ job_id: jobId }) => jobId));
 		this.shifted = fresh.length === 0 ? this.shifted + 1 : 0;
-		return isLast && (!list.repeats || repeatsPrevious || this.shifted > MOST_SHIFTED);
+		return isLast && (!list.repeats || repeatsPrevious || this.shifted > MAX_SHIFTED_PAGES);
 	}
 }
 
 /**
- * Asks for open jobs that the list does not show. Temporary problems are left to the next poll.
+ * Requests the status of open jobs that the list does not show. Stops at a temporary problem; the next poll continues.
  *
- * @param statuses gets a job for each status
+ * @param statuses receives one job for each status
  */
-async function askOneByOne(
+async function requestStatuses(
 	jobIds: readonly string[],
 	state: PollState,
 	{ client, settings, started, warn }: Polling,
@@ -188,7 +189,7 @@ async function askOneByOne(
 			noteJob(state, { ...job.value, job_id: jobId }, { endOf: client.endOf, present });
 			if (!showsStatus(job.value)) noteOpen(state, { job_id: jobId, status: '' }, tries);
 		} else if (!concernsOneRequest(job.problem)) return;
-		// A service may not know its own job for a moment, or while the wrong key is configured.
+		// A service may briefly not know its job, and does not know it while the wrong key is configured.
 		else if (!hasFailedFor(RETENTION_MS, tries, started))
 			noteOpen(state, { job_id: jobId, status: '' }, failedAgain(tries, started));
 		else {
@@ -199,35 +200,36 @@ async function askOneByOne(
 }
 
 /**
- * After the first reading, what had ended before is old although it was not seen, because of an odd page or of a list
- * without the status. By the latest end that was seen, because the service's dates may be of another clock.
+ * Sets the time before which ends are old, after the first reading. The first reading may have missed some of them: a page
+ * was odd, or the list does not show the status. The limit is the latest end seen, because the service's dates may come
+ * from another clock.
  */
 function markOldEnds(state: PollState, present: number): void {
 	const latest = state.lastEnd ?? state.since;
-	state.since = latest === undefined ? undefined : Math.min(latest, present) - READING_MS;
+	state.since = latest === undefined ? undefined : Math.min(latest, present) - MISSED_ENDS_MS;
 }
 
-/** Everything that a complete reading has seen is known from now on. */
+/** Records which jobs are known after a complete reading: `isWhole` if it came to the end of the list. */
 function settle(state: PollState, reading: PollReading, isWhole: boolean, now: number): void {
 	const newest = plausible(reading.newest, now);
 	if (!reading.isSorted || newest === undefined) return;
-	const kept = Math.min(newest, reading.unreadFrom ?? Infinity);
-	const { wholeReading: before } = state;
+	const settledUntil = Math.min(newest, reading.unreadFrom ?? Infinity);
+	const { wholeReading: previousWhole } = state;
 	if (!isWhole) {
-		state.settled = kept;
+		state.settled = settledUntil;
 		state.wholeReading = undefined;
-	} else if (before === undefined) state.wholeReading = { newest: kept, seenAt: now };
-	// One odd reply may end a list. What two readings saw end there does.
-	else if (now - before.seenAt >= TWICE_MS) {
-		state.settled = Math.max(before.newest, state.settled ?? 0);
-		state.wholeReading = { newest: kept, seenAt: now };
+	} else if (previousWhole === undefined) state.wholeReading = { newest: settledUntil, seenAt: now };
+	// One odd reply may cut a list short. Two readings at different times prove its end.
+	else if (now - previousWhole.seenAt >= PROOF_INTERVAL_MS) {
+		state.settled = Math.max(previousWhole.newest, state.settled ?? 0);
+		state.wholeReading = { newest: settledUntil, seenAt: now };
 	}
 }
 
-/** Puts what was found in the queue, except for ends that may belong behind others that were not seen yet. */
+/** Moves found ends to the queue, except for ends that may belong after others not seen yet. */
 function enqueue(state: PollState, reading: PollReading, isOneReply: boolean, present: number): void {
 	const ends = [...state.found.values()].filter(
-		(job) => isOneReply || !endedMeanwhile(job, reading.begunAt, present),
+		(job) => isOneReply || !endedDuringReading(job, reading.begunAt, present),
 	);
 	for (const job of endsInOrder(ends)) {
 		state.found.delete(job.job_id);
@@ -236,9 +238,9 @@ function enqueue(state: PollState, reading: PollReading, isOneReply: boolean, pr
 }
 
 /**
- * Goes on reading the list where the previous poll stopped, or begins a new reading, and asks for open jobs that the list
- * does not show. When the reading is complete, the ends that were found are put in the queue, and `state.reading` is
- * absent. On a problem, the state has what was read before it.
+ * Continues the reading where the previous poll stopped, or begins a new one. When the list has been read, requests the
+ * status of open jobs that it does not show, moves the found ends to the queue, and clears `state.reading`. If there is a
+ * problem, the state keeps what was read before it.
  */
 export async function readJobs(state: PollState, polling: Polling): Promise<Outcome<JobsRead>> {
 	const { client, settings, started, until, warn } = polling;
@@ -248,8 +250,8 @@ export async function readJobs(state: PollState, polling: Polling): Promise<Outc
 	const pages = new Pages(state, reading, client);
 	const { statuses } = pages;
 	const complete = async (isWhole: boolean) => {
-		const missing = pages.due(started).slice(0, MOST_SINGLE);
-		await askOneByOne(missing, state, polling, statuses);
+		const missing = pages.due(started).slice(0, MAX_STATUS_CALLS);
+		await requestStatuses(missing, state, polling, statuses);
 		const isOneReply = !isContinued && pages.count === 1 && missing.length === 0;
 		const present = presentOf(client);
 		enqueue(state, reading, isOneReply, present);
@@ -258,17 +260,17 @@ export async function readJobs(state: PollState, polling: Polling): Promise<Outc
 		state.reading = undefined;
 		return success({ statuses });
 	};
-	const hasPast = state.settled !== undefined || state.wholeReading !== undefined;
-	/** The list ends here, or there is no way to request more of it. */
+	const hasEarlierReading = state.settled !== undefined || state.wholeReading !== undefined;
+	/** Handles the end of the list, or of what can be requested. */
 	const end = async ({ saysMore, repeats }: ListedPage['list']) => {
 		const { isSorted, oldest = Infinity } = reading;
-		const isReached = isSorted && (pages.hasKnown || !hasPast);
+		const isReached = isSorted && (pages.hasKnown || !hasEarlierReading);
 		if (saysMore && !isReached) return success({ statuses, cutAt: pages.listed });
 		if (repeats && isSorted && !isReached && oldest > (state.settled ?? -Infinity))
 			warn(`Only ${pages.listed} jobs of the list can be read, so ends of older ones may be missing`);
 		return await complete(true);
 	};
-	const readAgain = async () => {
+	const restart = async () => {
 		const { begunAt, isFirst } = reading;
 		state.reading = { isSorted: true, missing: state.open.size, begunAt, isFirst };
 		return await readJobs(state, polling);
@@ -280,16 +282,16 @@ export async function readJobs(state: PollState, polling: Polling): Promise<Outc
 	for await (const step of readPages({ ...client, listJobs }, request)) {
 		if (!step.ok) {
 			const isRefused = deniesPage(step.problem) || polling.isStuck;
-			return isContinued && isRefused ? await readAgain() : step;
+			return isContinued && isRefused ? await restart() : step;
 		}
 		const page = step.value;
 		list = page.list;
 		if (list.unread !== undefined) return failure(list.unread.problem);
-		if (isContinued && pages.count === 0 && isBeyond(page.jobs, reading)) return await readAgain();
+		if (isContinued && pages.count === 0 && isShifted(page.jobs, reading)) return await restart();
 		pages.note(page);
 		const { isSorted, oldest = Infinity } = reading;
 		const isKnown = isSorted && oldest < (state.settled ?? 0) - OVERLAP_MS && !pages.hasNews;
-		if (isKnown && pages.due(started).length <= MOST_SINGLE) return await complete(false);
+		if (isKnown && pages.due(started).length <= MAX_STATUS_CALLS) return await complete(false);
 		if (pages.isEnd(page)) break;
 		if (clock.now() > until && pages.count > Number(isContinued)) return success({ statuses });
 	}

@@ -3,18 +3,19 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { RecentMap } from '../../n8n/memory';
 import { triggerOf } from '../items';
 
-/** Jobs that n8n remembers per trigger, 27 bytes each. Each write writes all of them. */
-const MOST_REMEMBERED = 2_000;
-/** Jobs that this process remembers, so that repeated calls start no execution. */
-const MOST_HERE = 20_000;
-/** Key in the context of the node: set once this execution has recorded its job, also for Retry On Fail. */
+/** How many jobs n8n stores per trigger, at 27 bytes each. Each write stores all of them again. */
+const MAX_STORED = 2_000;
+/** How many jobs this process remembers, so that repeated calls do not start executions. */
+const MAX_IN_MEMORY = 20_000;
+/** Key in the node's context for the job that this execution has recorded, so that Retry On Fail still handles it. */
 const STARTED_KEY = 'priceCollectionStarted';
 
 /**
- * Returns a function that records a job and tells whether it was new. n8n's store reads, adds and writes
- * without a lock, so each process makes one call at a time per trigger and collects further jobs for the next
- * call: one job per call let thousands of executions pile up where the database was slow. `record` returns the
- * jobs that were not in the store.
+ * Returns a function that records a job and returns whether it was new. n8n's store reads, adds and writes without a lock,
+ * so a process makes one call at a time per trigger, and collects further jobs for the next call. With one job per call,
+ * thousands of executions piled up when the database was slow.
+ *
+ * The function's parameter `record` stores jobs and returns those that were new to the store.
  */
 export function recordingInTurns() {
 	const collecting = new Map<string, Set<string>>();
@@ -36,35 +37,37 @@ export function recordingInTurns() {
 }
 
 /**
- * The jobs that have started a workflow. n8n's store of processed items knows them, the one of its Remove
- * Duplicates node, which only executions can ask.
+ * The jobs that have started a workflow. They are recorded in n8n's store of processed items, which its Remove Duplicates
+ * node also uses. Only executions can access that store.
  */
 export class StartedJobs {
-	private readonly here = new RecentMap<string, true>(MOST_HERE);
-	private readonly isFirst = recordingInTurns();
+	/** Jobs that this process has recorded, by trigger and job. */
+	private readonly inMemory = new RecentMap<string, true>(MAX_IN_MEMORY);
+	private readonly recordOnce = recordingInTurns();
 
-	/** Whether it is certain that a job has started the workflow: an execution of this process has recorded it. */
+	/** Whether a job has certainly started the workflow: an execution in this process has recorded it. */
 	has(trigger: string, jobId: string): boolean {
-		return this.here.has(`${trigger}\n${jobId}`);
+		return this.inMemory.has(`${trigger}\n${jobId}`);
 	}
 
 	/**
-	 * Records that an execution starts the workflow for a job, and tells whether it is the first one. Without the
-	 * store it counts as the first: a repeated end is better than a lost one.
+	 * Records that an execution starts the workflow for a job.
+	 *
+	 * @returns whether it is the first one; true if the store fails, because a repeated end is better than a lost one
 	 */
 	async record(context: IExecuteFunctions, jobId: string): Promise<boolean> {
-		const kept = context.getContext('node');
-		if (kept[STARTED_KEY] === jobId) return true;
+		const nodeContext = context.getContext('node');
+		if (nodeContext[STARTED_KEY] === jobId) return true;
 		const trigger = triggerOf(context);
-		const options = { mode: 'entries', maxEntries: MOST_REMEMBERED } as const;
+		const options = { mode: 'entries', maxEntries: MAX_STORED } as const;
 		const record = async (jobIds: string[]) => {
 			const outcome = await context.helpers.checkProcessedAndRecord(jobIds, 'node', options);
 			return outcome.new.map(String);
 		};
 		try {
-			const isNew = await this.isFirst(trigger, jobId, record);
-			this.here.set(`${trigger}\n${jobId}`, true);
-			if (isNew) kept[STARTED_KEY] = jobId;
+			const isNew = await this.recordOnce(trigger, jobId, record);
+			this.inMemory.set(`${trigger}\n${jobId}`, true);
+			if (isNew) nodeContext[STARTED_KEY] = jobId;
 			return isNew;
 		} catch (error) {
 			context.logger.warn(

@@ -25,11 +25,11 @@ import { Confirmations } from './confirm';
 import { StartedJobs } from './processedJobs';
 import { firstStep, start } from './start';
 
-/** Maximum calls at once, including waiting ones: forged calls must not fill the memory. */
+/** The maximum number of calls at once, including waiting ones: forged calls must not fill the memory. */
 const MOST_AT_ONCE = 1_000;
 const MOST_ACCOUNTS = 100;
 
-/** The data of a call, unverified; undefined when it is larger than a notification. */
+/** Returns a call's unverified data; undefined if it is too large for a notification. */
 function readCall(context: IWebhookFunctions): CallToRead | undefined {
 	const { rawBody } = context.getRequestObject() as { rawBody?: unknown };
 	const raw = Buffer.isBuffer(rawBody) ? rawBody : Buffer.alloc(0);
@@ -37,26 +37,26 @@ function readCall(context: IWebhookFunctions): CallToRead | undefined {
 	const parsed: unknown = context.getBodyData();
 	const query = context.getQueryData() as IDataObject;
 	if (!isWithinBounds(parsed) || !isWithinBounds(query)) return undefined;
-	// n8n passes an empty object for an unknown content type.
+	// For an unknown content type, n8n passes an empty object.
 	const isUnread = typeof parsed === 'object' && Object.keys(parsed ?? {}).length === 0;
 	const body = isUnread ? raw.toString('utf8') : parsed;
 	return { body, query, contentType: context.getHeaderData()['content-type'] };
 }
 
-/** A copy of a caller's data without secrets, for an item. */
+/** Returns a copy of a caller's data without secrets, for an item. */
 async function withoutSecrets({ connection }: ServiceClient, data: object): Promise<IDataObject> {
 	const copy: unknown = JSON.parse(JSON.stringify(data));
 	return (await redactValue(copy, connection.secrets, clock)) as IDataObject;
 }
 
-/** The received data for an item: the body, or else the query without the signature. */
+/** Returns the received data for an item: the body, or if it is empty, the query without the signature. */
 async function payloadOf(client: ServiceClient, { body, query }: CallToRead): Promise<IDataObject> {
 	const unsigned = Object.entries(query).filter(([name]) => !isSignatureParameter(name));
-	const sent = typeof body === 'object' && body !== null ? body : { text: body };
-	return await withoutSecrets(client, body ? sent : Object.fromEntries(unsigned));
+	const received = typeof body === 'object' && body !== null ? body : { text: body };
+	return await withoutSecrets(client, body ? received : Object.fromEntries(unsigned));
 }
 
-/** Handles a call: bound, verify, parse, confirm, start, answer. */
+/** Handles a call in the steps of `docs/triggers.md`: bound, verify, parse, confirm, start and answer. */
 async function receive(
 	context: IWebhookFunctions,
 	started: StartedJobs,
@@ -65,11 +65,11 @@ async function receive(
 	const received_at = new Date(clock.now()).toISOString();
 	const isTest = context.getMode() === 'manual';
 
-	// Bound: before anything in the call is examined, because anyone can call.
+	// Bound, before anything in the call is examined, because anyone can call.
 	const call = readCall(context);
 	if (call === undefined) return replyTo(context, ANSWERS.tooLarge);
 
-	// Verify, by the node's own address, because a proxy may have changed the called one.
+	// Verify. Uses the node's configured address, because a proxy may have changed the called one.
 	const client = await serviceClient.call(context);
 	const secrets = client.connection.webhookSecrets;
 	const path = parseUrl(context.getNodeWebhookUrl('default') ?? '')?.pathname ?? '';
@@ -77,14 +77,14 @@ async function receive(
 	if (secrets.length > 0 && verified !== 'genuine')
 		return replyTo(context, verified === 'missing' ? ANSWERS.unsigned : ANSWERS.badSignature);
 
-	// Parse. It is useless to repeat a call without a job.
+	// Parse. Repeating a call that names no job is pointless.
 	const settings = readSettings(context, WEBHOOK_OUTPUTS);
 	const { fields } = settings;
 	const notification = readNotification(call);
 	if (notification === undefined)
 		return isTest ? start({ sample: true }) : replyTo(context, ANSWERS.unrecognised);
 
-	// In the editor, the same job may be tried repeatedly.
+	// In the editor, users may test the same job repeatedly.
 	const { jobId, status = 'finished' } = notification;
 	const isOnce = !isTest && fields.flag('options.ignoreDuplicates', RUN, true);
 	if (isOnce && started.has(triggerOf(context), jobId)) return replyTo(context, ANSWERS.duplicate);
@@ -94,9 +94,9 @@ async function receive(
 	const confirmations = accounts.get(account) ?? new Confirmations();
 	accounts.set(account, confirmations);
 	const isVerified = fields.flag('options.verifyJob', RUN, true);
-	// An address that has leaked must not name another job than the one that it was made for.
-	const itsJob = jobsBySignature.get(hashOfSignature(call.query) ?? '') ?? jobId;
-	if (!isVerified && itsJob !== jobId) return replyTo(context, ANSWERS.badSignature);
+	// A leaked callback URL must not be usable for another job than its own.
+	const signedJobId = jobsBySignature.get(hashOfSignature(call.query) ?? '') ?? jobId;
+	if (!isVerified && signedJobId !== jobId) return replyTo(context, ANSWERS.badSignature);
 	const confirmed = isVerified
 		? await confirmations.confirm(client, jobId, settings.timeoutMs)
 		: success({ ...(await withoutSecrets(client, notification.job)), job_id: jobId, status });
@@ -110,15 +110,14 @@ async function receive(
 		return replyTo(context, ANSWERS.notEnded);
 	if (!settings.wants(end)) return replyTo(context, ANSWERS.notWanted);
 
-	// Start, and answer: the execution makes the items.
+	// Start and answer. The execution makes the items.
 	const payload = settings.output === 'notification' ? await payloadOf(client, call) : {};
 	return start({ job, received_at, payload });
 }
 
 /**
- * Returns the trigger's webhook and the first step of its executions, with the memory of one n8n process for
- * both. The webhook only throws in the editor, which shows the error: in production an error would start the
- * workflow.
+ * Returns the trigger's webhook and the first step of its executions, which share one n8n process's memory. The webhook
+ * only throws in the editor, which shows the error. In production an error would start the workflow.
  */
 export function webhookTrigger() {
 	const started = new StartedJobs();
@@ -129,8 +128,8 @@ export function webhookTrigger() {
 		async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 			if (calls >= MOST_AT_ONCE) return replyTo(this, ANSWERS.busy);
 			calls++;
-			const handled = receive(withCredential(this), started, accounts).finally(() => calls--);
-			return await handled.catch((error: Error & { description?: string }) => {
+			const outcome = receive(withCredential(this), started, accounts).finally(() => calls--);
+			return await outcome.catch((error: Error & { description?: string }) => {
 				if (this.getMode() === 'manual') throw error;
 				const { message, description = '' } = error;
 				this.logger.warn(`A callback could not be handled: ${message}. ${description}`);
@@ -144,10 +143,10 @@ export function webhookTrigger() {
 }
 
 /**
- * Runs before a trigger listens. In the editor it tests the key, because the user would wait in vain for a
- * test event.
+ * Runs before the trigger starts to listen. In the editor it tests the key, because with a wrong one the user would wait
+ * for a test event in vain.
  *
- * @throws NodeApiError or NodeOperationError when the service cannot be asked
+ * @throws NodeApiError or NodeOperationError if the key cannot be used
  */
 export async function beforeListening(this: IHookFunctions): Promise<boolean> {
 	if (this.getMode() !== 'manual') return true;

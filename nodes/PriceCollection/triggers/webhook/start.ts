@@ -10,27 +10,27 @@ import { accountSample, itemsOfJob, readSettings } from '../items';
 import { ANSWERS, bodyOf } from './callerReplies';
 import type { StartedJobs } from './processedJobs';
 
-/** What a call hands to its execution. */
+/** What a call passes to its execution. */
 export type Started =
-	/** The confirmed job, and what was received. */
+	/** The confirmed job, and the received data. */
 	| { job: Job; received_at: string; payload: IDataObject }
-	/** In the editor: a call without a job, which gets a sample. */
+	/** A call without a job in the editor, which gets a sample. */
 	| { sample: true };
 
-/** The only field of the item between a call and its execution. */
+/** The field that carries a call to its execution. */
 const CALL_FIELD = 'price_collection_call';
 
-/** Starts the execution for a call. n8n answers 200 itself after storing it. */
+/** Starts a call's execution. n8n itself replies with 200 once it has stored the execution. */
 export function start(call: Started): IWebhookResponseData {
 	const json = { [CALL_FIELD]: call as unknown as IDataObject };
 	return { webhookResponse: bodyOf(ANSWERS.accepted), workflowData: [[{ json }]] };
 }
 
 /**
- * The first step of an execution that a call started: outputs nothing if the job has started the workflow
- * before, and otherwise what the user wants of it.
+ * Runs as the first step of an execution that a call started. Outputs nothing if the job has started the workflow before,
+ * and otherwise what the user chose.
  *
- * @throws NodeApiError when the results cannot be fetched; *Retry* of the execution fetches them
+ * @throws NodeApiError if the results cannot be downloaded; *Retry* of the execution tries again
  */
 export async function firstStep(
 	this: IExecuteFunctions,
@@ -38,11 +38,11 @@ export async function firstStep(
 ): Promise<INodeExecutionData[][]> {
 	const items = this.getInputData();
 	const call = items[0]?.json[CALL_FIELD] as Started | undefined;
-	// Pinned data.
+	// Pinned data is passed on unchanged.
 	if (!isObject(call)) return [items];
 	const client = await serviceClient.call(this);
 	const settings = readSettings(this, WEBHOOK_OUTPUTS);
-	const output = (made: readonly IDataObject[]) => [made.map((json) => ({ json }))];
+	const output = (jsons: readonly IDataObject[]) => [jsons.map((json) => ({ json }))];
 	if ('sample' in call) return output(await accountSample(this, client, settings));
 	const { job, ...received } = call;
 	// Test runs and manual retries always run.
@@ -50,10 +50,10 @@ export async function firstStep(
 		this.getMode() === 'webhook' && settings.fields.flag('options.ignoreDuplicates', RUN, true);
 	if (isOnce && !(await started.record(this, job.job_id))) return [[]];
 	const waiting = { ...client, signal: this.getExecutionCancelSignal() };
-	const made = await itemsOfJob(client, job, settings, {
+	const jobItems = await itemsOfJob(client, job, settings, {
 		received,
 		download: async (ask) => await downloadOne(ask, 0, waiting),
 	});
-	if (made.kind !== 'results') throw apiError(this.getNode(), made.why);
-	return output(made.value);
+	if (jobItems.kind !== 'results') throw apiError(this.getNode(), jobItems.why);
+	return output(jobItems.value);
 }

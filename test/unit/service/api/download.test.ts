@@ -1,7 +1,7 @@
 import type { DownloadFormat } from '../../../../nodes/PriceCollection/service/connection';
 import {
 	afterDownload,
-	askForResults,
+	requestResults,
 	downloadOne,
 	downloads,
 	unproven,
@@ -54,7 +54,7 @@ async function meaning({ download, job, isKnownOver = true, isFile, format = 'js
 		if (reply === undefined) throw new Error(`${what} is not part of this test`);
 		return reply;
 	};
-	const said = await askForResults({
+	const said = await requestResults({
 		...{ isKnownOver, isFile, format, customStatuses: dialectOf(fields) },
 		download: async () => await note('download', download),
 		job: async () => await note('job', job),
@@ -269,7 +269,7 @@ describe('downloads are repeated', () => {
 		const until = () => START + untilMs;
 		for await (const [name, said] of downloads(
 			Object.keys(replies),
-			{ ask, untilOf: until, sizeOf: () => 1 },
+			{ ask, retryUntil: until, sizeOf: () => 1 },
 			{
 				...{ clock, isOutOfTime, signal },
 			},

@@ -160,7 +160,9 @@ describe('a page that did not come', () => {
 			'words that do not know the parameter for the page',
 			{
 				...{ kind: 'refused', status: 400, reason: 'unknown parameter page' },
-				faults: [{ parameter: 'pageParameter', wireName: 'page', says: 'unknown', isSent: true }],
+				faults: [
+					{ parameter: 'pageParameter', wireName: 'page', complaint: 'unknown', isSent: true },
+				],
 			},
 		],
 		['something that is no list', { kind: 'unexpectedBody', status: 200 }],

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { CredentialFields } from '../../../../nodes/PriceCollection/service/connection';
 import { faultsIn, settingsFor } from '../../../../nodes/PriceCollection/service/meaning/parameterFaults';
-import { saidIn } from '../../../../nodes/PriceCollection/service/text';
+import { messagesIn } from '../../../../nodes/PriceCollection/service/text';
 import { dialectOf } from '../../fakeClient';
 
 const BODY = {
@@ -14,11 +14,19 @@ const BODY = {
 function read(given: unknown, fields: CredentialFields = {}, sent: object = { body: BODY }) {
 	const connection = dialectOf(fields);
 	const { parameter, ...words } = (typeof given === 'object' ? given : { given }) as IDataObject;
-	const faults = faultsIn([...saidIn(words).values()], parameter as string | undefined, sent, connection);
-	const said = faults.map(({ wireName, parameter: name, says, isSent }) =>
-		[isSent ? '' : 'unsent ', wireName === name ? wireName : `${wireName} is ${name}`, ': ', says].join(
-			'',
-		),
+	const faults = faultsIn(
+		[...messagesIn(words).values()],
+		parameter as string | undefined,
+		sent,
+		connection,
+	);
+	const said = faults.map(({ wireName, parameter: name, complaint, isSent }) =>
+		[
+			isSent ? '' : 'unsent ',
+			wireName === name ? wireName : `${wireName} is ${name}`,
+			': ',
+			complaint,
+		].join(''),
 	);
 	return { said, setting: settingsFor(faults, sent, connection) };
 }

@@ -5,7 +5,7 @@ import type { Problem, ProblemKind } from '../../../../nodes/PriceCollection/ser
 import {
 	refusalIn,
 	speaksOfError,
-	type Asked,
+	type RequestInfo,
 } from '../../../../nodes/PriceCollection/service/meaning/refusal';
 import { errorIn, reasonIn } from '../../../../nodes/PriceCollection/service/text';
 import { ENDPOINTS } from '../../../../nodes/PriceCollection/service/types';
@@ -17,7 +17,7 @@ const clean = (text: string) => text.replaceAll('KEYKEY', '***');
 const JOB_ID = 'a1';
 
 /** What a reply comes to, given as text or as JSON. */
-async function judged(status: number, given: unknown, name: Name = 'get', more: Partial<Asked> = {}) {
+async function judged(status: number, given: unknown, name: Name = 'get', more: Partial<RequestInfo> = {}) {
 	const text = typeof given === 'string' ? given : JSON.stringify(given);
 	const body = await decodeBody(Buffer.from(text), undefined, async () => {});
 	const endpoint = ENDPOINTS[name];

@@ -232,7 +232,7 @@ export class Account {
 		this.failing = {};
 		this.unstored = [];
 		const until = Math.max(started + 2 * shareMs, this.now + shareMs);
-		const { handedOver, rows } = await handOver(client, settings, state, { at: started, until });
+		const { handedOver, rows } = await handOver(client, settings, state, { now: started, until });
 		const isSame =
 			rows.map(({ job_id: jobId }) => jobId).join() ===
 			handedOver.map(({ job_id: jobId }) => jobId).join();

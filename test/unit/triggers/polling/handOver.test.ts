@@ -42,7 +42,7 @@ async function emit(ends: Job[], scene: Scene = {}) {
 			return { kind: 'results', value, isEmpty: results.length === 0 };
 		},
 	};
-	const { rows, handedOver } = await handOver(client, settings, state, { at: NOW, until });
+	const { rows, handedOver } = await handOver(client, settings, state, { now: NOW, until });
 	const left = Object.fromEntries([...state.queue].map(([jobId, { tries }]) => [jobId, tries]));
 	return { rows, handedOver: ids(handedOver), asked, known: knows(state, ...'abc'), left };
 }

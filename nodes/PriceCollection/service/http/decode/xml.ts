@@ -5,17 +5,17 @@ import { isExactNumber, MAX_DEPTH, TOO_DEEP, type InvalidText } from './json';
 
 const NO_ATTRIBUTES = {};
 
-/** Characters parsed before the event loop gets its turn: about 15 ms of work. */
-const CHARACTERS_AT_A_STRETCH = 500_000;
+/** Characters to parse before yielding to the event loop: about 15 ms of work. */
+const CHARACTERS_PER_TURN = 500_000;
 
-/** The value that an XML document represents: what its JSON twin would parse to. */
+/** The value that an XML document represents: the one that the equivalent JSON would have. */
 type XmlValue = string | number | boolean | null | XmlValue[] | { [name: string]: XmlValue };
 
 /** An open element. A class, because V8 may treat objects of one literal as long-lived. */
 class Element {
-	/** Its own text, with the layout between child elements. */
+	/** Its text, including the whitespace between child elements. */
 	text = '';
-	/** The names and values of its attributes and children; most elements have none. */
+	/** The names and values of its attributes and children. Most elements have none. */
 	names?: string[];
 	values?: XmlValue[];
 	attributes = 0;
@@ -34,33 +34,34 @@ class Element {
 	}
 }
 
-/** Words of the attribute `type` that say what an element is. Any other one is data. */
+/** Values of the attribute `type` that give an element's type. Any other value is data. */
 const TYPES: ReadonlySet<string> = new Set(
 	'array boolean date datetime dateTime decimal float integer string symbol'.split(' '),
 );
-/** Attributes that belong to XML or to the style: namespaces, `xsi:nil`, `xml:lang`, `nil`. */
-const NO_DATA = /^xml|:|^nil$/i;
+/** Attributes without data: namespaces, `xsi:nil`, `xml:lang`, `nil`. */
+const NON_DATA = /^xml|:|^nil$/i;
 
 /**
- * Parses one XML document to the value that its JSON twin has, in the documented style: dashes for underscores,
- * types and null in attributes, any children in a list. Other attributes are fields like children, and text beside
- * either is the field `text`; only a list has no fields. Comments, processing instructions and a DOCTYPE are skipped;
- * only XML's five entities and character references are decoded, so nothing can expand.
+ * Parses one XML document to the value of the equivalent JSON, in the documented style: names with dashes for
+ * underscores, attributes for types and null, and list elements with any name. Other attributes become fields, as
+ * children do, and text beside either becomes the field `text`; the attributes of a list are ignored. Comments,
+ * processing instructions and a DOCTYPE are skipped. Only XML's five entities and character references are decoded, so
+ * nothing can expand.
  */
 export async function parseXml(
 	texts: Iterable<string>,
 	yieldToEventLoop: () => Promise<void>,
 ): Promise<{ ok: true; value: XmlValue } | InvalidText> {
 	const open: Element[] = [];
-	/** The outermost list that is open, such as that of the results. */
-	let list: Element | undefined;
+	/** The outermost open list, such as the results. */
+	let outermostList: Element | undefined;
 	let root: XmlValue = '';
-	/** Names with underscores: a document has few names and many elements. */
-	const names = new Map<string, string>();
+	/** Names with underscores, cached because a document has few names and many elements. */
+	const fieldNames = new Map<string, string>();
 	const fieldName = (name: string) => {
-		const known = names.get(name) ?? name.replaceAll('-', '_');
-		if (!names.has(name)) names.set(name, known);
-		return known;
+		const converted = fieldNames.get(name) ?? name.replaceAll('-', '_');
+		if (!fieldNames.has(name)) fieldNames.set(name, converted);
+		return converted;
 	};
 	const parser = new SaxesParser({ xmlns: false, position: false });
 	parser.on('opentag', (tag) => {
@@ -69,14 +70,14 @@ export async function parseXml(
 		const isTyped = TYPES.has(type);
 		const element = new Element(fieldName(tag.name), isTyped ? type : '', nil === 'true');
 		open.push(element);
-		if (type === 'array') list ??= element;
+		if (type === 'array') outermostList ??= element;
 		else
 			for (const name in tag.attributes) {
-				if ((isTyped && name === 'type') || NO_DATA.test(name)) continue;
+				if ((isTyped && name === 'type') || NON_DATA.test(name)) continue;
 				element.add(fieldName(name), tag.attributes[name] ?? '');
 				element.attributes++;
 			}
-		// V8 may take tags for long-lived; those that are closed would keep their attributes in memory.
+		// V8 may treat tags as long-lived, and closed ones would keep their attributes in memory.
 		tag.attributes = NO_ATTRIBUTES;
 	});
 	const addText = (text: string) => {
@@ -90,10 +91,10 @@ export async function parseXml(
 		const parent = open.at(-1);
 		if (!element) return;
 		let value = elementValue(element);
-		if (element === list) list = undefined;
-		// Objects that grow field by field take three times the memory of those from JSON.parse, and substrings
-		// keep the text that they come from.
-		if (parent && parent === list && typeof value === 'object')
+		if (element === outermostList) outermostList = undefined;
+		// Objects built field by field take three times the memory of objects from JSON.parse, and substrings keep
+		// their source text in memory.
+		if (parent && parent === outermostList && typeof value === 'object')
 			value = JSON.parse(JSON.stringify(value)) as XmlValue;
 		if (!parent) root = value;
 		else parent.add(element.name, value);
@@ -105,7 +106,7 @@ export async function parseXml(
 		if (fault !== undefined)
 			return { ok: false, detail: `${fault} (line ${line}, column ${column})`, truncated: false };
 		characters += text.length;
-		if (characters < CHARACTERS_AT_A_STRETCH) continue;
+		if (characters < CHARACTERS_PER_TURN) continue;
 		characters = 0;
 		await yieldToEventLoop();
 	}
@@ -114,7 +115,7 @@ export async function parseXml(
 	return { ok: false, detail: 'The XML ends in the middle', truncated: true };
 }
 
-/** The parser's error, if any. Without an error handler saxes throws at the first one, also at ours. */
+/** The parser's error, if any. Without an error handler, saxes throws the first error, including our own. */
 function faultOf(work: () => void): string | undefined {
 	try {
 		work();
@@ -133,13 +134,13 @@ function elementValue({ attributes, isNil, names = [], text, type, values = [] }
 	if (type === 'array' && (hasChildren || isBlank)) return values;
 	if (names.length === 0) return typedText(type, text);
 	if (isBlank) return objectFrom(names, values);
-	// Around children, blanks are layout.
-	const own = typedText(type, hasChildren ? text.trim() : text);
-	return objectFrom([...names, TEXT], [...values, own]);
+	// Whitespace around children is layout.
+	const content = typedText(type, hasChildren ? text.trim() : text);
+	return objectFrom([...names, TEXT_FIELD], [...values, content]);
 }
 
-/** The field for the text of an element that has fields. */
-const TEXT = 'text';
+/** The field for the text of an element with other fields. */
+const TEXT_FIELD = 'text';
 
 const NUMBER_PATTERNS: Readonly<Record<string, RegExp>> = {
 	integer: /^-?\d+$/,
@@ -152,7 +153,7 @@ const NUMBER_PATTERNS: Readonly<Record<string, RegExp>> = {
  */
 function typedText(type: string, text: string): XmlValue {
 	if (type === '') return text;
-	const word = text.trim();
-	if (type === 'boolean' && /^(?:true|false)$/.test(word)) return word === 'true';
-	return NUMBER_PATTERNS[type]?.test(word) === true && isExactNumber(word) ? Number(word) : text;
+	const trimmed = text.trim();
+	if (type === 'boolean' && /^(?:true|false)$/.test(trimmed)) return trimmed === 'true';
+	return NUMBER_PATTERNS[type]?.test(trimmed) === true && isExactNumber(trimmed) ? Number(trimmed) : text;
 }
