@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { useCollecting } from './collecting';
+import { valuesPerJob } from './support';
 
 /** Execute Once with the values of all items, and without it a list that every item asks for again. */
 
@@ -46,6 +47,16 @@ describe('with Execute Once', () => {
 		);
 		const { done } = await parked.throughTimers();
 		expect(done).toHaveLength(2);
+		for (const row of done) expect(row).not.toHaveProperty('id');
+	});
+
+	it('neither have they any where the service had no room for them', async () => {
+		sandbox.setOptions({ maxOpenJobs: 1, jobDurationMs: 11 * 60_000 });
+		const { done } = await collect(SHEET, { ...BESIDE, values: ALL }, ONCE, valuesPerJob(1));
+		expect(done.map(({ result_value }) => result_value)).toEqual(['kettle', 'mug']);
+		expect(done.map((row) => String(row.result_reason).split(':')[0])).toContain(
+			'not sent, nothing was paid',
+		);
 		for (const row of done) expect(row).not.toHaveProperty('id');
 	});
 

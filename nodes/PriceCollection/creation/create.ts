@@ -45,10 +45,10 @@ function rowsWithoutRoom(
 ): UnsentRequest[] {
 	const quotedReason = problem.reason === undefined ? '' : ` ("${problem.reason}")`;
 	const reason = repeated(`not sent, nothing was paid: ${explain(problem).message}${quotedReason}`);
-	return requesters.flatMap(({ item, inputPrices, lookups = [] }) =>
+	return requesters.flatMap(({ lookups = [], ...requester }) =>
 		lookups.map(([position, value]): UnsentRequest => {
 			const query = { ...echoOf(parameters), value };
-			return { item, position, inputPrices, row: { query, reason, isForLackOfRoom: true } };
+			return { ...requester, position, row: { query, reason, isForLackOfRoom: true } };
 		}),
 	);
 }
