@@ -4,8 +4,12 @@ const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 
 const REGION_NAMES = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
-/** Whether a region code is current: UK and DD are aliases of GB and DE. */
-const isInUse = (code: string) => new Intl.Locale('und', { region: code }).region === code;
+/** Codes of regions with a name that are not countries: the European Union, the United Nations, Unknown Region, … */
+const NOT_COUNTRIES = ['EU', 'EZ', 'QO', 'UN', 'XA', 'XB', 'ZZ'];
+
+/** Whether a country has this code now: UK and DD are aliases of GB and DE. */
+const isInUse = (code: string) =>
+	!NOT_COUNTRIES.includes(code) && new Intl.Locale('und', { region: code }).region === code;
 
 const SHORTEST_NAME = 4;
 
@@ -34,5 +38,5 @@ export function codeOfCountry(name: string): string | undefined {
 	return word.length < SHORTEST_NAME ? undefined : (codesByEnglishName ??= codesByName()).get(word);
 }
 
-/** All current region codes, in lower case. A few are not countries, such as `eu` and `zz` (Unknown Region). */
+/** The codes of all countries, in lower case. */
 export const countryCodes = (): string[] => [...(codesByEnglishName ??= codesByName()).values()];

@@ -9,6 +9,8 @@ test.each([
 	['Deutschland', undefined],
 	['de', undefined],
 	['', undefined],
+	['Eurozone', undefined],
+	['Unknown Region', undefined],
 ])('the country %j is written %s', (name, code) => {
 	expect(codeOfCountry(name)).toBe(code);
 });
@@ -26,6 +28,7 @@ test.each([
 test('each country has one code, which leads back to it', () => {
 	const codes = countryCodes();
 	expect(codes.length).toBeGreaterThan(240);
+	for (const other of ['eu', 'ez', 'un', 'xa', 'zz']) expect(codes).not.toContain(other);
 	expect(new Set(codes).size).toBe(codes.length);
 	// Also the shortest names, such as Chad, and none is as short as a code.
 	for (const code of codes) expect(codeOfCountry(nameOfCountry(code) ?? '')).toBe(code);
