@@ -111,6 +111,24 @@ describe('a retry by hand', () => {
 		expect(creations()).toBe(2);
 	});
 
+	it.each([
+		['perItem', 'combine', 2],
+		['combine', 'perItem', 1],
+	])('takes up its jobs with another grouping: %s, then %s', async (first, second, jobs) => {
+		fail('download', DOWN, 'always');
+		const options = { grouping: first };
+		const failed = await collect(['kettle', 'mug'], { ...FAILS_LATE, options });
+		sandbox.faults.clear();
+		// n8n's "Retry with currently saved workflow" puts the edited node into the execution.
+		for (const { node: edited } of failed.run.data.executionData?.nodeExecutionStack ?? [])
+			edited.parameters = {
+				...edited.parameters,
+				options: { ...(edited.parameters.options as INodeParameters), grouping: second },
+			};
+		expect((await failed.retry()).rows).toEqual(BOTH);
+		expect(creations()).toBe(jobs);
+	});
+
 	it('asks for its own job, whatever else was asked, where it had failed before it sent anything', async () => {
 		const scene = collecting(sandbox, itemsOf('kettle'));
 		const failed = await play({ ...scene, credentials: {} });

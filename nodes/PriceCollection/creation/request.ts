@@ -29,7 +29,7 @@ const JOB_OPTIONS: ReadonlyArray<[JobOption | 'timeout', wire: string, least?: n
 
 const REQUEST_FIELDS: readonly string[] = [
 	...['topic', 'customTopic', 'useTestSource', 'source', 'country', 'lookupKey', 'customKey'],
-	...['additionalParameters', 'webhookUrl', 'grouping', 'validateValues'],
+	...['additionalParameters', 'webhookUrl', 'validateValues'],
 	...JOB_OPTIONS.map(([option]) => option),
 ];
 

@@ -271,9 +271,9 @@ describe('values that would be paid for in vain, where they get rows', () => {
 test('what is stored for a request is what says what it is, as it stands there', () => {
 	const stored = storedRequest({
 		...{ operation: 'collect', topic: 'search', values: '={{ $json.x }}', waitMode: 'poll' },
-		options: { maxAge: '={{ $now }}', format: 'xml', webhookUrl: 'x' },
+		options: { maxAge: '={{ $now }}', format: 'xml', webhookUrl: 'x', grouping: 'perItem' },
 	});
 	expect(stored).toMatchObject({ topic: 'search', maxAge: '={{ $now }}', webhookUrl: 'x' });
-	for (const name of ['operation', 'values', 'waitMode', 'options', 'format'])
+	for (const name of ['operation', 'values', 'waitMode', 'options', 'format', 'grouping'])
 		expect(stored).not.toHaveProperty(name);
 });
