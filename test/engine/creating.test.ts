@@ -265,6 +265,15 @@ describe('spend guards', () => {
 		expect(said(await run(asked, { maxCredits: 12, options }))).toEqual(['Estimate: 12 credits.']);
 	});
 
+	test('the estimate knows pages by the name that the service gives them', async () => {
+		const pages = { parameter: [{ name: 'pages', value: '5' }] };
+		const parameters = { maxCredits: 4, options: { additionalParameters: pages } };
+		const credential = { customizeService: true, requestNamesText: 'max_pages: pages' };
+		expect(await failing(['a'], parameters, { credential })).toContain(
+			'This run would cost about 5 credits',
+		);
+	});
+
 	test('no retry creates what the first try had to leave out, and the error names what there is', async () => {
 		// The service reserves two credits for each of the first jobs, whatever was estimated.
 		const jobs = ['j1', 'j2'].map((job_id) => ({ job_id, status: 'new', credits_reserved: 2 }));

@@ -4,6 +4,7 @@ import { hint } from '../n8n/hints';
 import { counted } from '../service/text';
 import { RUN, type Parameters } from '../n8n/parameters';
 import type { ConnectionSettings } from '../service/connection';
+import { documentedNames } from '../service/requestNames';
 import type { Problem } from '../service/problems';
 import { estimatedCredits } from '../service/topics';
 import { ENDPOINTS } from '../service/types';
@@ -18,7 +19,13 @@ export function estimateOf(
 	connection: ConnectionSettings,
 ): number {
 	const estimates = jobs.map(
-		({ request }) => request && estimatedCredits(request.parameters, request.values.length, connection),
+		({ request }) =>
+			request &&
+			estimatedCredits(
+				documentedNames(request.parameters, connection),
+				request.values.length,
+				connection,
+			),
 	);
 	return estimates.reduce<number>((sum, one) => sum + (one ?? NaN), 0);
 }
