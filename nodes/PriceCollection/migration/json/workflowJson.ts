@@ -116,7 +116,8 @@ export function redirect({ connections }: Workflow, from: string, to: string): v
  * @param text the parameters as JSON
  */
 export function mentions(text: string, name: string): boolean {
-	if (!text.includes(name.slice(0, 3))) return false;
+	// Most names are in no text. Letters and digits are written the same in every notation.
+	if (!text.includes(/[\p{L}\p{N}]+/u.exec(name)?.[0] ?? '')) return false;
 	const quoted = [`'${name}'`, `\`${name}\``, `'${name.replace(/'/g, "\\'")}'`, JSON.stringify(name)];
 	return [`$node.${name}.`, ...quoted].some((one) => text.includes(JSON.stringify(one).slice(1, -1)));
 }
