@@ -186,7 +186,7 @@ const CUSTOM_FIELDS: INodeProperties[] = [
 		name: 'formatSelection',
 		type: 'options',
 		default: 'acceptHeader',
-		description: 'How XML, CSV and XLSX are requested. JSON always uses the documented path.',
+		description: 'How formats other than JSON are requested. JSON always uses the documented path.',
 		options: [
 			{ name: 'Accept Header', value: 'acceptHeader', description: 'E.g. Accept: application/xml' },
 			{ name: 'Path Suffix', value: 'pathSuffix', description: 'E.g. /v2/jobs/123/download.xml' },

@@ -26,7 +26,7 @@ const COLUMNS: INodeProperties = {
 			name: 'Main',
 			value: 'main',
 			description:
-				'At most ten plain columns, with the best price of a product or the price of an offer',
+				'The most important plain columns, with the best price of a product or the price of an offer',
 		},
 		{ name: 'Raw', value: 'raw', description: "The service's own structure" },
 		{ name: 'Selected', value: 'selected', description: 'The columns that you choose, in your order' },

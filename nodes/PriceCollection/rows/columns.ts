@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { CONTENT_NAMES, isSameNames, words, type ContentMeaning } from '../service/names';
-import { BEST_OFFER, eachTopic, type ListMeaning, topicTraits, type TopicChoice } from '../service/topics';
+import { CONTENT_NAMES, isSameNames, words, type ContentMeaning, type ListMeaning } from '../service/names';
+import { BEST_OFFER, eachTopic, topicTraits, type TopicChoice } from '../service/topics';
 import { PRODUCT_DETAILS } from './contentList';
 import { ContentReader, placed, type Placed } from './contentReader';
 import { amountOf } from './amounts';

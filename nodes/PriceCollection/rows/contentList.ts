@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { pathOf, type NamePath } from '../service/fieldNames';
-import { contentShape, isGiven, words } from '../service/names';
-import { topicTraits, type ListMeaning } from '../service/topics';
+import { contentShape, isGiven, words, type ListMeaning } from '../service/names';
+import { topicTraits } from '../service/topics';
 import { isFilled, isObject, type Result } from '../service/types';
 import {
 	entriesIn,

@@ -9,8 +9,8 @@ import {
 	spelledFields,
 	type ContentMeaning,
 	type Shape,
+	LISTS,
 } from '../service/names';
-import { LISTS } from '../service/topics';
 import { bareName, isObject } from '../service/types';
 
 /** An object around an entry of a list, directly or further out. */

@@ -1,10 +1,11 @@
-import { topicTraits, type ListMeaning } from '../service/topics';
+import { topicTraits } from '../service/topics';
 import { placedHolders, type AboutContent } from './contentList';
 import type { ContentReader, Placed } from './contentReader';
 import { pricedOffer, type Trouble } from './offers';
 import { troubleTexts, unnamedText } from './reasons';
 import { namesOfUnread, unnamedLists, withOuterEntries } from './unnamed';
 import { readText, Unreadable, type Currency } from './values';
+import { type ListMeaning } from '../service/names';
 
 /** The meanings that users expect an entry to have, by the kind of its list. */
 const EXPECTED_MEANINGS: Readonly<

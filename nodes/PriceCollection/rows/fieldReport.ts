@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { contentShape, isGiven, type ContentMeaning } from '../service/names';
+import { contentShape, isGiven, type ContentMeaning, LISTS } from '../service/names';
 import { oneLine } from '../service/text';
-import { LISTS, topicTraits } from '../service/topics';
+import { topicTraits } from '../service/topics';
 import { isObject, type Result } from '../service/types';
 import { entriesOf, listsIn, placedHolders } from './contentList';
 import { entriesIn, placed, type ContentReader, type Placed } from './contentReader';

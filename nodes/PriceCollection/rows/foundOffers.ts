@@ -1,5 +1,5 @@
-import { isGiven } from '../service/names';
-import { topicTraits, type ListMeaning } from '../service/topics';
+import { isGiven, PRICED_LISTS, type ListMeaning } from '../service/names';
+import { topicTraits } from '../service/topics';
 import { isObject } from '../service/types';
 import { agreedCurrency } from './amounts';
 import { entriesOf, listsIn, placedHolders, type ContentList } from './contentList';
@@ -67,9 +67,6 @@ class OfferCollector {
 		return this.offers.length + this.troubles.length > 0;
 	}
 }
-
-/** Lists that may have prices, whatever the topic. */
-const PRICED_LISTS: readonly ListMeaning[] = ['offers', 'hits', 'ranks'];
 
 /**
  * Finds the offers with a price: those of the first list that has any (the user's list, or one with a known name) and the

@@ -1,4 +1,8 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { oneLine } from '../service/text';
+import { SUCCESS_UNKNOWN, type Result } from '../service/types';
+import { repeated } from '../values/cells';
 import type { PriceComparison } from './bestPrice';
 import { NOT_STATED, type Trouble } from './offers';
 import type { Unnamed } from './unnamed';
@@ -89,4 +93,34 @@ export function priceReasons(compared: PriceComparison, currency?: string): stri
 	const leftOut = priced === 0 ? undefined : leftOutText(compared, currency);
 	if (leftOut !== undefined) return [leftOut, ...others];
 	return others.length === 0 ? ['no offer has a price'] : others;
+}
+
+/** The reason for a failed result that comes without one. */
+export const NO_REASON = 'the service gave no reason';
+
+/** How many field names a reason lists if the content is missing. */
+const MOST_FIELD_NAMES = 6;
+
+/**
+ * Returns the parts of a reason that concern the whole result: that its data is made up, and the service's reason, or else
+ * why nothing was found.
+ *
+ * @param isTest whether its data is made up
+ * @param others the fields that came instead of a content
+ */
+export function reasonsOfResult(
+	{ reason, success }: Result,
+	isFound: boolean,
+	isTest: boolean,
+	others: IDataObject,
+): Array<string | undefined> {
+	const names = Object.keys(others).slice(0, MOST_FIELD_NAMES).join(', ');
+	const otherFields =
+		names === '' ? undefined : repeated(`no content, although these fields came beside it: ${names}`);
+	const fallback = success ? (isFound ? undefined : (otherFields ?? 'not found')) : NO_REASON;
+	return [
+		isTest ? TEST_DATA : undefined,
+		reason || fallback,
+		reason === SUCCESS_UNKNOWN ? otherFields : undefined,
+	];
 }

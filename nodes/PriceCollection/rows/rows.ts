@@ -1,16 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Clock } from '../service/time';
 import type { FieldNames } from '../service/fieldNames';
-import { CONTENT_NAMES, fieldsNamed, reading, words } from '../service/names';
-import { topicTraits, type ListMeaning } from '../service/topics';
-import {
-	type Result,
-	type ResultQuery,
-	echoedValue,
-	isFilled,
-	SUCCESS_UNKNOWN,
-	wordOf,
-} from '../service/types';
+import { CONTENT_NAMES, fieldsNamed, reading, words, type ListMeaning } from '../service/names';
+import { topicTraits } from '../service/topics';
+import { type Result, type ResultQuery, echoedValue, isFilled, wordOf } from '../service/types';
 import { repeated } from '../values/cells';
 import { gtinInSheets } from '../values/gtin';
 import { amountOf, currencyOf, isSameCurrency } from './amounts';
@@ -32,7 +25,7 @@ import {
 import { ContentReader, NO_LEVELS, placed, type Levels, type Placed } from './contentReader';
 import { entryReasons, noEntries, unlistedText } from './entryReasons';
 import { NO_PRICE, usualCurrency, type BestPriceOptions } from './offers';
-import { asReason, priceReasons, TEST_DATA } from './reasons';
+import { asReason, NO_REASON, priceReasons, reasonsOfResult } from './reasons';
 import { Remarks } from './remarks';
 import { StepRunner, type Steps } from './steps';
 
@@ -75,9 +68,6 @@ export interface FailedResult {
 	value: string | null;
 	reason: string;
 }
-
-/** The reason for a failed result that comes without one. */
-const NO_REASON = 'the service gave no reason';
 
 /** Request parameters that a result echoes. Others, such as the callback URL, stay out of items. */
 const ECHOED = words('source country topic key max_pages max_age sort_by condition shipping');
@@ -149,33 +139,6 @@ export interface RowSource {
 	reader: ContentReader;
 	/** The service's free source, whose prices are made up. */
 	testSource?: string;
-}
-
-/** How many field names a reason lists if the content is missing. */
-const MOST_FIELD_NAMES = 6;
-
-/**
- * Returns the parts of a reason that concern the whole result: that its data is made up, and the service's reason, or else
- * why nothing was found.
- *
- * @param isTest whether its data is made up
- * @param others the fields that came instead of a content
- */
-function reasonsOfResult(
-	{ reason, success }: Result,
-	isFound: boolean,
-	isTest: boolean,
-	others: IDataObject,
-): Array<string | undefined> {
-	const names = Object.keys(others).slice(0, MOST_FIELD_NAMES).join(', ');
-	const otherFields =
-		names === '' ? undefined : repeated(`no content, although these fields came beside it: ${names}`);
-	const fallback = success ? (isFound ? undefined : (otherFields ?? 'not found')) : NO_REASON;
-	return [
-		isTest ? TEST_DATA : undefined,
-		reason || fallback,
-		reason === SUCCESS_UNKNOWN ? otherFields : undefined,
-	];
 }
 
 /** A result while its rows are made. */

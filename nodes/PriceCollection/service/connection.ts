@@ -241,13 +241,28 @@ export function authenticated(
 	// The HTTP Request node follows redirects itself. These settings keep n8n from sending the key to another
 	// host; with a custom header, n8n does not follow such a redirect at all.
 	const pinned = { ...request, sendCredentialsOnCrossOriginRedirect: false };
-	if (authentication === 'basic') return { ...pinned, auth: { username, password } };
-	if (authentication === 'queryParameter') return { ...pinned, qs: { ...qs, [parameterName]: key } };
-	if (authentication === 'bearer')
-		return { ...pinned, headers: { ...headers, Authorization: `Bearer ${key}` } };
-	const allowedDomains = new URL(origin).hostname;
-	return { ...pinned, allowedDomains, headers: { ...headers, [headerName]: key } };
+	switch (authentication) {
+		case 'basic':
+			return { ...pinned, auth: { username, password } };
+		case 'bearer':
+			return { ...pinned, headers: { ...headers, Authorization: `Bearer ${key}` } };
+		case 'header':
+			return {
+				...pinned,
+				allowedDomains: new URL(origin).hostname,
+				headers: { ...headers, [headerName]: key },
+			};
+		case 'queryParameter':
+			return { ...pinned, qs: { ...qs, [parameterName]: key } };
+	}
 }
+
+/** The query parameter that holds the key; undefined if the key is not part of the address. */
+export const keyParameterOf = ({
+	authentication,
+	parameterName,
+}: Pick<ConnectionSettings, 'authentication' | 'parameterName'>): string | undefined =>
+	authentication === 'queryParameter' ? parameterName : undefined;
 
 /** Returns a warning if a URL points to this machine and the service, being elsewhere, cannot call it. */
 export function loopbackWarning(url: string, serviceAddress: string): string | undefined {

@@ -1,20 +1,13 @@
 import { readCustomNames } from './customNames';
+import { LISTS } from './names';
 import { success, type Outcome } from './problems';
 
 /** Meanings that Field Names can map to other names than those in the tables of `names.ts`. */
 export const READ_MEANINGS = [
-	...([
-		'price',
-		'total',
-		'shipping',
-		'currency',
-		'condition',
-		'shop',
-		'availability',
-		'url',
-		'name',
-	] as const),
-	...(['offers', 'hits', 'reviews', 'ranks', 'author', 'date', 'rating', 'text', 'rank'] as const),
+	...(['price', 'total', 'shipping', 'currency', 'condition', 'shop'] as const),
+	...(['availability', 'url', 'name'] as const),
+	...LISTS,
+	...(['author', 'date', 'rating', 'text', 'rank'] as const),
 ];
 
 export type ReadMeaning = (typeof READ_MEANINGS)[number];

@@ -62,6 +62,16 @@ export const CONTENT_NAMES = {
 
 export type ContentMeaning = keyof typeof CONTENT_NAMES;
 
+/** The lists that a content can have, by meaning, and whether their entries have prices. */
+const HAS_PRICES = { offers: true, hits: true, reviews: false, ranks: true } as const satisfies Readonly<
+	Partial<Record<ContentMeaning, boolean>>
+>;
+
+export type ListMeaning = keyof typeof HAS_PRICES;
+
+export const LISTS = Object.keys(HAS_PRICES) as ListMeaning[];
+export const PRICED_LISTS = LISTS.filter((meaning) => HAS_PRICES[meaning]);
+
 /**
  * The field names for each meaning in a reply, in the order in which they are tried. Here and in `CONTENT_NAMES`, a name
  * matches in any case and with `_`, with `-` or in camelCase. Fields with other names are passed on unchanged.

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ConnectionSettings } from './connection';
-import { words } from './names';
+import { words, type ListMeaning } from './names';
 
 /**
  * A row of the table of topics: what the editor offers, which lists the content has, and what counts as found. The four
@@ -27,11 +27,6 @@ interface TopicTraits {
 	/** The most important plain columns of a result, up to six; absent if the content is unknown. */
 	main?: readonly string[];
 }
-
-/** The lists that a content can have, by meaning. */
-export const LISTS = ['offers', 'hits', 'reviews', 'ranks'] as const;
-
-export type ListMeaning = (typeof LISTS)[number];
 
 export const BEST_OFFER = words('best_price best_total best_currency best_shop best_availability best_url');
 

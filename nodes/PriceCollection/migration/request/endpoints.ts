@@ -1,3 +1,4 @@
+import { DOWNLOAD_FORMATS } from '../../service/connection';
 import { type Part, renderTemplate, splitTemplate, type Template } from '../code/template';
 import { withoutEncoding } from './pairs';
 
@@ -22,10 +23,12 @@ const KNOWN_PATHS: ReadonlyArray<readonly [request: RegExp, endpoint: EndpointNa
 	[/^GET \/(me\/usage_today|settings\/\w*(usage\w*da[iy]|da[iy]\w*usage)\w*)$/, 'usageToday'],
 ];
 
-/** Splits the extension `.json`, `.xml` or `.csv` off a path. */
+const EXTENSION = new RegExp(`^(.*)\\.(${DOWNLOAD_FORMATS.join('|')})/*$`, 'i');
+
+/** Splits the extension of a format off a path. */
 function takeFormat(path: Template): { rest: Template; format?: string } {
 	const last = path.at(-1);
-	const match = last && 'text' in last ? /^(.*)\.(json|xml|csv)\/*$/i.exec(last.text) : null;
+	const match = last && 'text' in last ? EXTENSION.exec(last.text) : null;
 	if (!match) return { rest: path };
 	return { rest: [...path.slice(0, -1), { text: match[1] ?? '' }], format: match[2]?.toLowerCase() };
 }

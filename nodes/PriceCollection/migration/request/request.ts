@@ -1,3 +1,4 @@
+import { DOWNLOAD_FORMATS } from '../../service/connection';
 import type { Finding } from '../json/findings';
 import type { Entry } from '../code/objects';
 import { within, type Workflow, type WorkflowNode } from '../json/workflowJson';
@@ -39,13 +40,15 @@ export interface ServiceRequest extends Omit<HttpParameters, 'url'> {
 export const parametersOf = ({ sections }: ServiceRequest): Entry[] =>
 	sections.filter(({ place }) => place !== 'headers').flatMap(({ entries }) => entries);
 
+const FORMAT_NAME = new RegExp(DOWNLOAD_FORMATS.filter((format) => format !== 'json').join('|'), 'i');
+
 /** The requested format, from path, parameter or header; `json` by default. */
 export function formatOf({ address, sections }: ServiceRequest): string {
 	const requested = sections
 		.flatMap(({ entries }) => entries)
 		.filter(({ name }) => /^(format|accept)$/i.test(name));
 	const text = [address.format, ...requested.map(({ value }) => value)].join(' ');
-	return /xml|csv|xlsx/i.exec(text)?.[0].toLowerCase() ?? 'json';
+	return FORMAT_NAME.exec(text)?.[0].toLowerCase() ?? 'json';
 }
 
 function readResponse(node: WorkflowNode): ResponseHandling {

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { CallOptions } from '../http/wire';
-import { DEFAULTS, parseUrl, type ConnectionSettings } from '../connection';
+import { DEFAULTS, keyParameterOf, parseUrl, type ConnectionSettings } from '../connection';
 import { partsOf, valuesNamed, type Meaning } from '../names';
 import { success, type Outcome, type Problem } from '../problems';
 import type { ListedJobs } from '../meaning/schemas';
@@ -27,11 +27,11 @@ const PAGING_OBJECTS = ['meta', 'paging', 'pagination'];
  * other URL. A repeated parameter becomes a list of values.
  */
 function pageQuery(address: string, connection: ConnectionSettings): IDataObject | undefined {
-	const { authentication, base, origin, parameterName, secrets } = connection;
+	const { base, origin, secrets } = connection;
+	const keyParameter = keyParameterOf(connection);
 	const url = parseUrl(address, `${base}/v2/jobs`);
 	if (url?.origin !== origin || url.search === '') return undefined;
-	const isKey = (name: string, value: string) =>
-		secrets.includes(value) || (authentication === 'queryParameter' && name === parameterName);
+	const isKey = (name: string, value: string) => secrets.includes(value) || name === keyParameter;
 	const parameters = [...url.searchParams].filter(([name, value]) => !isKey(name, value));
 	return objectFrom(
 		parameters.map(([name]) => name),

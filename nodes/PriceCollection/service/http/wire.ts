@@ -1,7 +1,13 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import type { Clock } from '../time';
-import { askFor, parseUrl, type ConnectionSettings, type DownloadFormat } from '../connection';
+import {
+	askFor,
+	keyParameterOf,
+	parseUrl,
+	type ConnectionSettings,
+	type DownloadFormat,
+} from '../connection';
 import { networkProblem } from './network';
 import type { StatusBudget, TurnRequest } from './pacing';
 import { failure, success, type Outcome } from '../problems';
@@ -144,9 +150,10 @@ function nextHop(
 		const effect = url && !AMBIGUOUS_REDIRECTS.includes(status) ? 'none' : effectOf(endpoint);
 		return failure({ kind: 'redirectedAway', endpoint, status, detail, effect });
 	}
-	const { authentication, origin, parameterName } = connection;
+	const { origin } = connection;
+	const keyParameter = keyParameterOf(connection);
 	// The key must not replace a parameter of the same name in the new address, such as a one-time token.
-	const hasKeyParameter = authentication === 'queryParameter' && url.searchParams.has(parameterName);
+	const hasKeyParameter = keyParameter !== undefined && url.searchParams.has(keyParameter);
 	return success({ url, withKey: hop.withKey && !hasKeyParameter && target?.origin === origin });
 }
 

@@ -4,7 +4,7 @@ import { afterDownload, unproven } from '../../service/api/download';
 import type { ServiceClient } from '../../service/api/client';
 import { traitsOf } from '../../service/problems';
 import type { Job } from '../../service/types';
-import { itemsOfJob, itemWithProblem, type TriggerSettings } from '../items';
+import { itemsOfJob, itemWithProblem, type TriggerSettings } from '../jobItems';
 import { failedAgain, handle, hasFailedFor, isDue, type PollState } from './pollingState';
 import { RETENTION_MS } from './readJobs';
 

@@ -8,7 +8,7 @@ import { watchEmissions } from '../../n8n/execution';
 import { RUN } from '../../n8n/parameters';
 import { triggerMemory } from '../../n8n/triggerMemory';
 import type { Job } from '../../service/types';
-import { accountSample, readSettings, triggerOf, warnOfUnknownStatus } from '../items';
+import { accountSample, readSettings, triggerOf, warnOfUnknownStatus } from '../jobItems';
 import { handOver } from './handOver';
 import {
 	failedAgain,

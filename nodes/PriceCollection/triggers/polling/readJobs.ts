@@ -10,7 +10,7 @@ import { PROOF_INTERVAL_MS } from '../../service/meaning/jobState';
 import { concernsOneRequest, failure, type Outcome, success } from '../../service/problems';
 import { timeOf } from '../../service/time';
 import type { Job } from '../../service/types';
-import type { TriggerSettings } from '../items';
+import type { TriggerSettings } from '../jobItems';
 import { endsInOrder } from './endsInOrder';
 import { endedDuringReading, noteJob, showsStatus } from './noteJob';
 import {

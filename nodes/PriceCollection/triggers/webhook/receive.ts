@@ -19,7 +19,7 @@ import { parseUrl } from '../../service/connection';
 import { success } from '../../service/problems';
 import { redactValue } from '../../service/text';
 import { jobsBySignature, RecentMap } from '../../n8n/memory';
-import { readSettings, triggerOf, warnOfUnknownStatus } from '../items';
+import { readSettings, triggerOf, warnOfUnknownStatus } from '../jobItems';
 import { ANSWERS, replyTo } from './callerReplies';
 import { Confirmations } from './confirm';
 import { StartedJobs } from './processedJobs';

@@ -6,7 +6,7 @@ import { apiError } from '../../n8n/errors';
 import { RUN } from '../../n8n/parameters';
 import { downloadOne } from '../../service/api/download';
 import { isObject, type Job } from '../../service/types';
-import { accountSample, itemsOfJob, readSettings } from '../items';
+import { accountSample, itemsOfJob, readSettings } from '../jobItems';
 import { ANSWERS, bodyOf } from './callerReplies';
 import type { StartedJobs } from './processedJobs';
 

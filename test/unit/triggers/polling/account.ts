@@ -11,7 +11,7 @@ import {
 } from '../../../../nodes/PriceCollection/service/problems';
 import { ENDPOINTS } from '../../../../nodes/PriceCollection/service/types';
 import type { Job } from '../../../../nodes/PriceCollection/service/types';
-import type { TriggerSettings } from '../../../../nodes/PriceCollection/triggers/items';
+import type { TriggerSettings } from '../../../../nodes/PriceCollection/triggers/jobItems';
 import { handOver } from '../../../../nodes/PriceCollection/triggers/polling/handOver';
 import {
 	hasFailedFor,

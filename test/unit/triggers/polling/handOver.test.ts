@@ -3,7 +3,7 @@ import type { ServiceClient } from '../../../../nodes/PriceCollection/service/ap
 import type { Download } from '../../../../nodes/PriceCollection/service/api/download';
 import { ENDPOINTS } from '../../../../nodes/PriceCollection/service/types';
 import type { Job, JobResults, Result } from '../../../../nodes/PriceCollection/service/types';
-import type { TriggerSettings } from '../../../../nodes/PriceCollection/triggers/items';
+import type { TriggerSettings } from '../../../../nodes/PriceCollection/triggers/jobItems';
 import { handOver } from '../../../../nodes/PriceCollection/triggers/polling/handOver';
 import type { PollState, Tries } from '../../../../nodes/PriceCollection/triggers/polling/pollingState';
 import { fakeClient } from '../../fakeClient';

@@ -8,7 +8,7 @@ import {
 	type Tries,
 } from '../../../../nodes/PriceCollection/triggers/polling/pollingState';
 import { POLLING_OUTPUTS } from '../../../../nodes/PriceCollection/descriptions/results';
-import { readSettings, type TriggerSettings } from '../../../../nodes/PriceCollection/triggers/items';
+import { readSettings, type TriggerSettings } from '../../../../nodes/PriceCollection/triggers/jobItems';
 import type { Job } from '../../../../nodes/PriceCollection/service/types';
 
 /** The present of the tests, on the clock of n8n and of the service. */

@@ -4,7 +4,7 @@ import type { Download } from '../../../nodes/PriceCollection/service/api/downlo
 import type { Problem } from '../../../nodes/PriceCollection/service/problems';
 import type { End } from '../../../nodes/PriceCollection/service/statuses';
 import { ENDPOINTS, type JobResults, type Result } from '../../../nodes/PriceCollection/service/types';
-import { itemsOfJob, warnOfUnknownStatus } from '../../../nodes/PriceCollection/triggers/items';
+import { itemsOfJob, warnOfUnknownStatus } from '../../../nodes/PriceCollection/triggers/jobItems';
 import { fakeClient } from '../fakeClient';
 import { settingsOf } from './polling/polls';
 
