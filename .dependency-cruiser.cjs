@@ -69,7 +69,7 @@ const FOLDERS = {
 	'service/meaning': ['service/http', 'service'],
 	/** Sends requests and reads bodies: repetitions, time limits, decoding. */
 	'service/http': ['service'],
-	/** What all three use: the credential's settings, and the tables of names, status words, problems and topics. */
+	/** What all three use: the credential's settings, addresses, formats, secrets, and the tables of names, status words, problems, topics. */
 	service: [],
 };
 
@@ -78,7 +78,7 @@ const PURE = [...SERVICE, 'callback', 'rows', 'values'];
 
 /** Files of these folders that others may import. The rest speaks to the wire, or serves the files that do. */
 const SERVICE_EXPORTS = {
-	'service/api': ['cancellation', 'client', 'download', 'jobList'],
+	'service/api': ['cancellation', 'client', 'download', 'downloads', 'jobList'],
 	'service/meaning': ['jobState', 'parameterFaults'],
 	'service/http': ['inFlight', 'pacing'],
 };

@@ -67,5 +67,5 @@ export class PriceCollection implements INodeType {
 
 	execute = loadLazily(async () => (await import('./actions/router')).router);
 
-	webhook = loadLazily(async () => (await import('./waiting/suspend')).receiveCallback);
+	webhook = loadLazily(async () => (await import('./waiting/woken')).receiveCallback);
 }

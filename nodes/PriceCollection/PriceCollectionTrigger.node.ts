@@ -118,8 +118,8 @@ export class PriceCollectionTrigger implements INodeType {
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				const { beforeListening } = await import('./triggers/webhook/receive');
-				return await beforeListening.call(this);
+				const { testKeyInEditor } = await import('./triggers/webhook/receive');
+				return await testKeyInEditor.call(this);
 			},
 			create: async () => true,
 			delete: async () => true,

@@ -15,7 +15,8 @@ import {
 	statusIn,
 } from '../../nodes/PriceCollection/service/meaning/schemas';
 import { endOf } from '../../nodes/PriceCollection/service/statuses';
-import { fileNameOf, oneLine, redactText, redactValue } from '../../nodes/PriceCollection/service/text';
+import { fileNameOf, oneLine } from '../../nodes/PriceCollection/service/text';
+import { redactText, redactValue } from '../../nodes/PriceCollection/service/secrets';
 import { timeOf } from '../../nodes/PriceCollection/service/time';
 import { ENDPOINTS } from '../../nodes/PriceCollection/service/types';
 import { atOnce } from '../unit/atOnce';

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { credentialOf } from '../n8n/client';
-import { errorForAgent, failureOfTool, inputError } from '../n8n/errors';
+import { errorForAgent, failureOfTool, operationError } from '../n8n/errors';
 import { isTool } from '../n8n/execution';
 import { runForAllItems, runForEachItem } from '../n8n/items';
 import { DEFAULT_MAX_CHARACTERS, fitAnswer } from '../rows/compact';
@@ -14,7 +14,7 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 	const name = String(this.getNodeParameter('operation', 0));
 	const operation = operationOf(resource, name);
 	if (operation === undefined) {
-		throw inputError(
+		throw operationError(
 			this.getNode(),
 			`There is no operation "${name}" of "${resource}"`,
 			'Choose Resource and Operation from the lists.',

@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-import { decodedPart, parseUrl } from '../service/connection';
+import { decodedPart, parseUrl } from '../service/address';
 
 /** The query parameters of a signature and their formats. */
 const SIGNATURE_PATTERNS = {

@@ -5,15 +5,16 @@ import { hint } from '../n8n/hints';
 import { errorItem, unlessItStops } from '../n8n/items';
 import { echoOf } from '../rows/rows';
 import type { ServiceClient } from '../service/api/client';
-import { parseUrl } from '../service/connection';
+import { parseUrl } from '../service/address';
 import { explain, type Problem } from '../service/problems';
 import { repeated } from '../values/cells';
 import { makesRows } from '../settings/resultChoice';
-import type { Creating } from './creating';
+import type { Creating, CreateSettings } from './creating';
 import { existingText, ignoredText, recoveredText } from './creationTexts';
 import { JobListSearch } from './lost';
 import { obtain } from './obtain';
-import { prepare, type CreateSettings, type PlannedJob } from './plan';
+import type { PlannedJob } from './plan';
+import { prepare } from './prepare';
 import type { UnsentRequest } from '../run/record';
 import { Room } from './room';
 import { Spending } from './spending';
@@ -54,6 +55,44 @@ function rowsWithoutRoom(
 }
 
 /**
+ * The output for failed creations: rows if the run continues without those that the service had no room for, otherwise
+ * error items.
+ *
+ * @throws NodeApiError for the first failure, unless the node continues; it names the jobs that exist
+ */
+function outputOfFailures(
+	{ context, failures, ledger, room, settings }: Creating,
+	records: readonly PlannedJob[],
+): UnsentRequest[] {
+	const continuesWithoutRoom = settings.continuesWithoutRoom === true && room.isFull && records.length > 0;
+	const { first } = settings.choiceReader?.choices() ?? {};
+	const hasRowOutput = continuesWithoutRoom && first !== undefined && makesRows(first);
+	return failures.flatMap(({ planned, problem }): UnsentRequest[] => {
+		if (hasRowOutput && room.isLackOfRoom(problem)) return rowsWithoutRoom(planned, problem);
+		const items = planned.requesters.map(({ item }) => item);
+		// If the node continues, the jobs are in its output.
+		const existingJobs = context.continueOnFail() ? undefined : existingText(ledger, records, problem);
+		const error = unlessItStops(context, apiError(context.getNode(), problem, items, existingJobs));
+		return items.map((item) => ({ item, position: 0, error: errorItem(error, item).json }));
+	});
+}
+
+/** Adds the hints about the creations of a run. */
+function hintAboutCreations(
+	{ client: { connection }, context, ignored, spending }: Creating,
+	records: readonly PlannedJob[],
+): void {
+	const recovered = recoveredText(records);
+	if (recovered !== undefined) hint(context, recovered);
+	const ignoredParameters = ignoredText(ignored, connection);
+	if (ignoredParameters !== undefined) hint(context, ignoredParameters, 'warning');
+	const usesTestUrl = ({ request }: PlannedJob) =>
+		isTestUrl(request.parameters[connection.webhookUrlParameter]);
+	if (records.some(usesTestUrl)) hint(context, TEST_URL, 'warning');
+	spending.sayExcess(context);
+}
+
+/**
  * Plans the jobs of a run and creates them. Jobs that an earlier attempt created are reused.
  *
  * @param onCreated called with the ID of each job as soon as the job is known to exist
@@ -84,28 +123,8 @@ export async function startJobs(
 		failures: [],
 	};
 	await obtain(creating, plan);
-	const { failures, room, spending } = creating;
 	const records = inOrder(creating.records.values());
-	const continuesWithoutRoom = settings.continuesWithoutRoom === true && room.isFull && records.length > 0;
-	const { first } = settings.choices?.choices() ?? {};
-	const hasRowOutput = continuesWithoutRoom && first !== undefined && makesRows(first);
-	const errors = failures.flatMap(({ planned, problem }): UnsentRequest[] => {
-		if (hasRowOutput && room.isLackOfRoom(problem)) return rowsWithoutRoom(planned, problem);
-		const items = planned.requesters.map(({ item }) => item);
-		// If the node continues, the jobs are in its output.
-		const existingJobs = context.continueOnFail()
-			? undefined
-			: existingText(settings.ledger, records, problem);
-		const error = unlessItStops(context, apiError(context.getNode(), problem, items, existingJobs));
-		return items.map((item) => ({ item, position: 0, error: errorItem(error, item).json }));
-	});
-	const recovered = recoveredText(records);
-	if (recovered !== undefined) hint(context, recovered);
-	const ignored = ignoredText(creating.ignored, client.connection);
-	if (ignored !== undefined) hint(context, ignored, 'warning');
-	const usesTestUrl = ({ request }: PlannedJob) =>
-		isTestUrl(request.parameters[client.connection.webhookUrlParameter]);
-	if (records.some(usesTestUrl)) hint(context, TEST_URL, 'warning');
-	spending.sayExcess(context);
-	return { records, unsent: [...unsent, ...errors] };
+	const failed = outputOfFailures(creating, records);
+	hintAboutCreations(creating, records);
+	return { records, unsent: [...unsent, ...failed] };
 }

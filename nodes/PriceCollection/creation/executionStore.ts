@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import * as clock from '../n8n/clock';
 import { startOfFirstRun } from '../n8n/execution';
 import { executionLedgerFormat } from '../run/formats';
-import { COUNTS_FOR_MS, readable, type Store } from './ledger';
+import { COUNTS_FOR_MS, valueOrRefusal, type Gap, type Store } from './ledger';
 import { Purchases } from './purchases';
 
 /** Key of the purchases in the node's context, which n8n stores with the execution. */
@@ -13,11 +13,11 @@ const MOST_EARLIER = 100;
 const MOST_RETRIED = 1_000;
 
 /**
- * Whether this is the first manual retry of an attempt, so nothing has been sent since. Uses n8n's store of
- * processed items, which is written immediately and survives a crash in the middle of an execution. Returns
+ * Claims the first manual retry of an attempt. Returns whether this is it, so nothing has been sent since. Uses n8n's
+ * store of processed items, which is written immediately and survives a crash in the middle of an execution. Returns
  * false if the store is unavailable: there may have been other retries.
  */
-async function isFirstRetryOf(context: IExecuteFunctions, executionId: string): Promise<boolean> {
+async function claimFirstRetryOf(context: IExecuteFunctions, executionId: string): Promise<boolean> {
 	const options = { mode: 'entries', maxEntries: MOST_RETRIED } as const;
 	try {
 		const items = [`retry: try of ${executionId}`];
@@ -25,6 +25,13 @@ async function isFirstRetryOf(context: IExecuteFunctions, executionId: string): 
 	} catch {
 		return false;
 	}
+}
+
+/** The gap before a manual retry, which began with the first run of the execution, if known. */
+function gapBefore(context: IExecuteFunctions, retriedAt: number): Pick<Gap, 'from'> {
+	const from = startOfFirstRun(context);
+	// Over a longer time, an identical job may belong to another request, so the start counts as unknown.
+	return from !== undefined && from > retriedAt - COUNTS_FOR_MS ? { from } : {};
 }
 
 /**
@@ -36,7 +43,7 @@ async function isFirstRetryOf(context: IExecuteFunctions, executionId: string): 
 export async function storeOfExecution(context: IExecuteFunctions, fieldsHash: string): Promise<Store> {
 	const executionId = context.getExecutionId();
 	const nodeContext = context.getContext('node');
-	const stored = readable(context, executionLedgerFormat.read(nodeContext[PURCHASES_KEY]), [
+	const stored = valueOrRefusal(context, executionLedgerFormat.read(nodeContext[PURCHASES_KEY]), [
 		'which jobs exist already',
 		'Check the job list (Get Many) and get the results with Wait, or run the workflow again, which costs credits again.',
 	]);
@@ -50,12 +57,10 @@ export async function storeOfExecution(context: IExecuteFunctions, fieldsHash: s
 	const purchases = isSameRound ? storedPurchases : [];
 	const endedJobIds = isSameRound ? [] : storedPurchases.flatMap(({ creation: { jobId } }) => jobId ?? []);
 	const earlier = [...(stored?.earlier ?? []), ...endedJobIds].slice(-MOST_EARLIER);
-	let gap = stored?.gap;
 	const isRetry = context.getMode() === 'retry' && !isSameTry;
-	if (isRetry && !(isSameRound && (await isFirstRetryOf(context, stored.opened.by)))) {
-		const from = startOfFirstRun(context);
-		// Over a longer time, an identical job may belong to another request, so the start counts as unknown.
-		gap = from !== undefined && from > now - COUNTS_FOR_MS ? { from } : {};
+	const isRecordTrusted = !isRetry || (isSameRound && (await claimFirstRetryOf(context, stored.opened.by)));
+	const gap = isRecordTrusted ? stored?.gap : gapBefore(context, now);
+	if (!isRecordTrusted) {
 		// Earlier retries may have sent a lost request again, at any time up to now.
 		for (const { creation } of purchases) if (creation.jobId === undefined) creation.lostAt = now;
 	}

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import * as clock from '../n8n/clock';
-import { inputError } from '../n8n/errors';
+import { operationError } from '../n8n/errors';
 import type { StoredRead } from '../n8n/storedFormat';
 import type { PurchasedValue, Purchase } from '../run/formats';
 import type { Purchases } from './purchases';
@@ -61,8 +61,8 @@ export class Ledger {
 		return purchase && purchase.creation.sentAt > clock.now() - COUNTS_FOR_MS ? purchase : undefined;
 	}
 
-	/** Records a new purchase before its request is sent. */
-	open(
+	/** Enters a new purchase before its request is sent. */
+	enter(
 		what: string,
 		values: readonly PurchasedValue[],
 		creation: Creation,
@@ -135,7 +135,7 @@ export class Ledger {
  *
  * @throws NodeOperationError if it is unreadable
  */
-export function readable<T>(
+export function valueOrRefusal<T>(
 	context: IExecuteFunctions,
 	read: StoredRead<T>,
 	[unknownFact, advice]: [string, string],
@@ -143,5 +143,5 @@ export function readable<T>(
 	if (read.kind === 'read') return read.value;
 	if (read.kind === 'absent') return undefined;
 	const message = `${read.reason}, so it is not known ${unknownFact}`;
-	throw inputError(context.getNode(), message, `Nothing was sent. ${advice}`);
+	throw operationError(context.getNode(), message, `Nothing was sent. ${advice}`);
 }

@@ -2,7 +2,7 @@ import { InFlight } from '../service/http/inFlight';
 import { denialIn, isProven, mayHaveResults, PROOF_INTERVAL_MS } from '../service/meaning/jobState';
 import type { Problem } from '../service/problems';
 import { ENDPOINTS, type Job } from '../service/types';
-import { purchasedValuesOf, recordJob, recordFailure, type Creating } from './creating';
+import { giveUp, purchasedValuesOf, recordJob, type Creating } from './creating';
 import type { Purchase } from '../run/formats';
 import { encodingsFor, refusedInEveryEncoding, refusesEncoding, type Encoding } from './encodings';
 import { nextAction } from './nextAction';
@@ -75,7 +75,7 @@ async function createInEncoding(
 	const isInline = hasInlineValue(parameters);
 	const [encoding, ...others] = creating.accepted === undefined ? encodings : [creating.accepted];
 	if (encoding === undefined) {
-		recordFailure(creating, planned, refusedInEveryEncoding(refused));
+		giveUp(creating, planned, refusedInEveryEncoding(refused));
 		return [];
 	}
 	if (encoding === 'single' && values.length > 1 && !isInline)
@@ -92,10 +92,11 @@ async function createInEncoding(
 		return [];
 	}
 	const { problem } = sent;
-	if (creating.room.noteRefused(problem)) return [{ planned, encodings, refused }];
+	creating.room.noteRefused(problem);
+	if (creating.room.mayTryAgain(problem)) return [{ planned, encodings, refused }];
 	if (!isInline && creating.accepted === undefined && refusesEncoding(problem))
 		return [{ planned, encodings: others, refused: [...refused, problem] }];
-	recordFailure(creating, planned, problem);
+	giveUp(creating, planned, problem);
 	return [];
 }
 
@@ -111,7 +112,7 @@ async function step(creating: Creating, pending: Pending): Promise<Pending[]> {
 	}
 	if (clock.now() > (creating.settings.latest ?? Infinity)) creating.stopping ??= OUT_OF_TIME;
 	if (creating.stopping !== undefined) {
-		recordFailure(creating, planned, creating.stopping);
+		giveUp(creating, planned, creating.stopping);
 		return [];
 	}
 	const asNew = { ...pending, planned: { ...planned, purchase: undefined, isAbsent: true } };
@@ -132,14 +133,14 @@ async function step(creating: Creating, pending: Pending): Promise<Pending[]> {
 		case 'wait':
 			await clock.pause(action.until - clock.now(), stop);
 			if (stop?.aborted !== true && !client.isOutOfTime()) return [pending];
-			recordFailure(creating, planned, UNDER_WAY);
+			giveUp(creating, planned, UNDER_WAY);
 			return [];
 		case 'search': {
 			const { from, to } = action;
 			const what = ledger.whatOf(planned.request.parameters, connection.webhookUrlParameter);
 			const unrecorded = { sentAt: from ?? 0, lostAt: to, executionId: '' };
 			const purchaseToFind =
-				purchase ?? ledger.open(what, purchasedValuesOf(planned), unrecorded, planned.request);
+				purchase ?? ledger.enter(what, purchasedValuesOf(planned), unrecorded, planned.request);
 			return (await recover(creating, planned, purchaseToFind, { from, to })) === 'absent'
 				? [asNew]
 				: [];

@@ -1,21 +1,9 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
-import { isFirstOfSeveral, isTool } from '../n8n/execution';
-import { hint } from '../n8n/hints';
-import { counted } from '../service/text';
-import { forEachItem } from '../n8n/items';
-import { RUN, type Parameters } from '../n8n/parameters';
-import type { InputPrice, InputPrices } from '../rows/comparison';
-import type { ServiceClient } from '../service/api/client';
-import { listed, listedName, repeated } from '../values/cells';
+import type { Purchase } from '../run/formats';
+import { newRecord, type JobRecord, type JobRequest } from '../run/record';
 import { fullGtin, gtinProblem } from '../values/gtin';
 import { canonical, folded, hashOf, identityOf } from '../values/identity';
-import { makesRows, type ChoiceReader } from '../settings/resultChoice';
-import type { Purchase } from '../run/formats';
 import type { Ledger } from './ledger';
-import { newRecord, type UnsentRequest, type JobRecord, type JobRequest } from '../run/record';
-import { hasInlineValue, requestOf, type ItemRequest } from './request';
-import { estimateOf, guardSpending } from './spending';
+import { hasInlineValue, type ItemRequest } from './request';
 
 /** What an item requests. */
 export type ItemLookups = Omit<ItemRequest, 'unsent'>;
@@ -51,7 +39,8 @@ function addLookup(
 	else requesters.push({ item, inputPrices, ...(isOfSeveral && { isOfSeveral }), lookups: [lookup] });
 }
 
-const lookupKeyOf = ({ parameters }: ItemLookups) => String(parameters.key ?? '');
+/** The key that an item looks its values up by; blank without one. */
+export const lookupKeyOf = ({ parameters }: ItemLookups) => String(parameters.key ?? '');
 
 /**
  * Plans as few jobs as the grouping allows, in the order in which values are first requested. Items without
@@ -169,152 +158,4 @@ export function separate(itemLookups: readonly ItemLookups[], ledger: Ledger, we
 	}
 	for (const job of jobs.values()) job.request.values = valuesToSend(job);
 	return { known: [...jobs.values()], bought, rest };
-}
-
-/** The prices to compare with, without prices that belong to a single item. */
-function ofAllItems({ own, previous }: InputPrices, fields: Parameters): InputPrices {
-	const ifShared = (name: string, price: InputPrice) => (fields.isSameForAll(name) ? price : null);
-	return {
-		...(own !== undefined && { own: ifShared('ownPrice', own) }),
-		...(previous !== undefined && { previous: ifShared('previousPrice', previous) }),
-	};
-}
-
-export interface CreateSettings {
-	fields: Parameters;
-	/** Knows the requests of earlier attempts and records this attempt's. */
-	ledger: Ledger;
-	/** The callback URL of every job; replaces the one in the options. */
-	webhookUrl?: string;
-	/** Reads how to output rows. Without it, an item with an invalid value fails. */
-	choices?: ChoiceReader;
-	/** When the time of this execution ends, in milliseconds since 1970. */
-	latest?: number;
-	/** When to stop waiting for a service that accepts no jobs at the moment, in milliseconds since 1970. */
-	until?: number;
-	/** Whether the run continues with the jobs that exist if the service accepts no more. */
-	continuesWithoutRoom?: boolean;
-}
-
-/** If every item requests the same list, more rows than this are refused: it is hardly ever intended. */
-const MOST_ROWS_OF_ONE_LIST = 10_000;
-
-const OWN_OR_ONCE =
-	"To look up each item's own value, use an expression such as {{ $json.gtin }}; to look up the list once, switch on Execute Once in the settings of the node.";
-
-const ONCE =
-	"With Execute Once, these rows belong to several items, so they have no input fields. To get each row beside its item, switch Execute Once off, and look up each item's own value, such as {{ $json.gtin }}.";
-
-function haveSameValues(one: ItemLookups['lookups'], other: ItemLookups['lookups']): boolean {
-	return (
-		one === other ||
-		(one.length === other.length && one.every(([, value], index) => value === other[index]?.[1]))
-	);
-}
-
-/** Describes the list if all items request the same array, which {@link prepare} shares; otherwise undefined. */
-function sameListOf(requests: readonly ItemRequest[]): string | undefined {
-	const [{ lookups } = { lookups: [] }] = requests;
-	const isSame =
-		lookups.length > 1 && requests.length > 1 && requests.every((one) => one.lookups === lookups);
-	return isSame
-		? `Each of the ${requests.length} items asks for the same ${lookups.length} values`
-		: undefined;
-}
-
-/** Warnings about requests that can be sent, but are probably not what the user meant. */
-function warningsAbout(requests: readonly ItemRequest[]): string[] {
-	const warnings: string[] = [];
-	const sameList = sameListOf(requests);
-	if (sameList !== undefined) warnings.push(`${sameList}. ${OWN_OR_ONCE}`);
-	// Changing the topic can change Look Up By, but n8n keeps an expression such as {{ $json.gtin }} in Values.
-	const ids = requests.flatMap((one) =>
-		lookupKeyOf(one) === 'id' ? one.lookups.map(([, value]) => value) : [],
-	);
-	if (ids.length > 0 && ids.every((id) => /^\d{12,14}$/.test(id) && gtinProblem(id) === undefined))
-		warnings.push(
-			`Look Up By is ID, but the values are GTINs, such as "${ids[0]}". If that is not meant, set Look Up By to GTIN.`,
-		);
-	return warnings;
-}
-
-/** How many of the items' fields an error names. */
-const MOST_FIELDS = 30;
-
-/**
- * Refuses a run whose values come from a field that no item has: its rows would only clear yesterday's prices.
- *
- * @throws NodeOperationError that names the expression and the existing fields
- */
-function refuseUndefinedValues(context: IExecuteFunctions, fields: Parameters): void {
-	const expression = isTool(context) ? undefined : fields.undefinedExpression('values');
-	if (expression === undefined) return;
-	const items = context.getInputData();
-	const fieldNames = [...new Set(items.flatMap(({ json }) => Object.keys(json)))];
-	const fieldsText =
-		fieldNames.length === 0
-			? 'The items have no fields'
-			: `The fields of the items are: ${listed(fieldNames.map(listedName), MOST_FIELDS)}`;
-	const advice = 'Nothing was sent. Correct the expression, or the heading in your sheet.';
-	throw fields.refusal(
-		RUN,
-		`${repeated(expression)} is undefined for every item`,
-		`${fieldsText}. ${advice}`,
-	);
-}
-
-/**
- * Reads the requests of all input items and plans the jobs. Jobs of earlier attempts come first. Sends nothing.
- * With Execute Once, the values may belong to several items; their rows then have no input fields.
- *
- * @returns the jobs, and the output without a job: values that are not sent, and invalid items
- * @throws NodeOperationError for an invalid item, unless the node continues after failures, and for a run
- * that exceeds a limit or whose values are undefined
- */
-export async function prepare(
-	context: IExecuteFunctions,
-	{ connection }: ServiceClient,
-	{ fields, webhookUrl, choices, ledger }: CreateSettings,
-): Promise<{ plan: PlannedJob[]; unsent: UnsentRequest[] }> {
-	refuseUndefinedValues(context, fields);
-	const requests: ItemRequest[] = [];
-	const unsent: UnsentRequest[] = [];
-	const calledAsTool = isTool(context);
-	const several = isFirstOfSeveral(context) && !fields.isOfItem('values') && { isOfSeveral: true as const };
-	const work = (item: number) => {
-		const { choice, inputPrices: itemPrices } = choices?.read(item) ?? {};
-		const inputPrices = several && itemPrices ? ofAllItems(itemPrices, fields) : itemPrices;
-		const keepsUnsent = choice !== undefined && makesRows(choice) && choice.onFailedResult !== 'error';
-		const request = requestOf(item, fields, connection, { keepsUnsent, isTool: calledAsTool });
-		if (webhookUrl !== undefined) request.parameters[connection.webhookUrlParameter] = webhookUrl;
-		const [first = request] = requests;
-		// Sharing an equal list saves memory, and lets sameListOf compare lists by reference.
-		const lookups = haveSameValues(request.lookups, first.lookups) ? first.lookups : request.lookups;
-		requests.push({ ...request, lookups, inputPrices, ...several });
-		for (const unsentRequest of request.unsent)
-			unsent.push({ ...unsentRequest, inputPrices, ...several });
-	};
-	await forEachItem(context, work, ({ json }, item) => unsent.push({ item, position: 0, error: json }));
-	const rowChoice = choices?.choices().first;
-	const hasRowOutput = rowChoice !== undefined && makesRows(rowChoice);
-	const rowCount = requests.reduce((sum, { lookups }) => sum + lookups.length, 0);
-	const sameList = sameListOf(requests);
-	if (hasRowOutput && sameList !== undefined && rowCount > MOST_ROWS_OF_ONE_LIST) {
-		const message = `${sameList}, which would make ${rowCount} rows`;
-		throw fields.refusal(RUN, message, `Nothing was sent. ${OWN_OR_ONCE}`);
-	}
-	const grouping = fields.choice('options.grouping', RUN, ['combine', 'perItem'], 'combine');
-	const maxValuesPerJob = connection.lookupValues === 'single' ? 1 : connection.maxValuesPerJob;
-	const { known, bought, rest } = separate(requests, ledger, connection.webhookUrlParameter);
-	const plan = [...known, ...planJobs(rest, grouping, maxValuesPerJob, bought)];
-	const valueCount = plan.reduce((sum, { request }) => sum + request.values.length, 0);
-	guardSpending(fields, valueCount, estimateOf(plan, connection));
-	const itemCount = context.getInputData().length;
-	const manyJobs = `This run creates ${counted(plan.length, 'job')} for ${counted(itemCount, 'item')}. With Grouping set to Combine, and Lookup Values not set to Single in the credential, one job takes many values.`;
-	const isSplit = grouping === 'perItem' || maxValuesPerJob === 1;
-	if (plan.length > itemCount && isSplit) hint(context, manyJobs, 'warning');
-	for (const warning of warningsAbout(requests)) hint(context, warning, 'warning');
-	const hasFields = hasRowOutput && rowChoice.includeInputFields && rowChoice.columns !== 'raw';
-	if (several && hasFields) hint(context, ONCE, 'warning');
-	return { plan, unsent };
 }

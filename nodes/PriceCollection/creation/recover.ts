@@ -1,6 +1,6 @@
 import { ENDPOINTS } from '../service/types';
 import type { Problem } from '../service/problems';
-import { recordJob, recordFailure, type Creating } from './creating';
+import { giveUp, recordJob, type Creating } from './creating';
 import type { Purchase } from '../run/formats';
 import type { PlannedJob } from './plan';
 
@@ -39,7 +39,7 @@ export async function recover(
 	else {
 		// The result of the search completes the text of the original problem.
 		const { detail, ...problem } = lost ?? EARLIER_TRY;
-		recordFailure(creating, planned, {
+		giveUp(creating, planned, {
 			...problem,
 			detail: [detail, recovery.detail].filter(Boolean).join('. '),
 		});

@@ -18,7 +18,7 @@ export interface ItemRequest extends Pick<Requester, 'inputPrices' | 'isOfSevera
 	unsent: UnsentRequest[];
 }
 
-const JOB_OPTIONS: ReadonlyArray<[JobOption | 'timeout', wire: string, least?: number]> = [
+const PARAMETER_BY_OPTION: ReadonlyArray<[JobOption | 'timeout', wire: string, least?: number]> = [
 	['maxAge', 'max_age', 0],
 	['maxPages', 'max_pages', 1],
 	['timeout', 'timeout', 1],
@@ -30,7 +30,7 @@ const JOB_OPTIONS: ReadonlyArray<[JobOption | 'timeout', wire: string, least?: n
 const REQUEST_FIELDS: readonly string[] = [
 	...['topic', 'customTopic', 'useTestSource', 'source', 'country', 'lookupKey', 'customKey'],
 	...['additionalParameters', 'webhookUrl', 'validateValues'],
-	...JOB_OPTIONS.map(([option]) => option),
+	...PARAMETER_BY_OPTION.map(([option]) => option),
 ];
 
 /** The source to request: lower-cased if typed, unchanged if it comes from a list or an expression. */
@@ -75,7 +75,7 @@ function wireParameters(
 		country: countryOf(fields, item, connection),
 		key,
 	};
-	for (const [option, wire, least] of JOB_OPTIONS) {
+	for (const [option, wire, least] of PARAMETER_BY_OPTION) {
 		const path = `options.${option}`;
 		// n8n keeps an option even if a topic chosen later hides it.
 		if (option !== 'timeout' && !offersOption(choice, option)) continue;
@@ -88,6 +88,38 @@ function wireParameters(
 	const isSent = ([name, value]: [string, unknown]) => value !== '' || !/^values?$/.test(name);
 	const userParameters = Object.fromEntries(Object.entries(additional).filter(isSent));
 	return markUnrenamed({ ...Object.fromEntries(filled), ...userParameters }, userParameters, connection);
+}
+
+/**
+ * Adds values to the request of their item: those to look up, and those that are not sent, each with the reason.
+ *
+ * @throws NodeOperationError for an invalid value if it refuses the whole item
+ */
+function addValues(
+	{ item, parameters, lookups, unsent }: ItemRequest,
+	values: readonly ReadValue[],
+	fields: Parameters,
+	{
+		valuesName,
+		checksGtins,
+		refusesItem,
+	}: { valuesName: string; checksGtins: boolean; refusesItem: boolean },
+): void {
+	const advice = 'Enter what to look up, one value per line, e.g. {{ $json.gtin }}.';
+	const empty: Complaint = [`${valuesName} is empty`, advice];
+	for (const [position, { text, problem }] of values.entries()) {
+		const complaint = text === '' ? empty : complaintOn({ text, problem }, checksGtins);
+		if (complaint === undefined) {
+			lookups.push([position, checksGtins ? plainGtin(text) : text]);
+			continue;
+		}
+		const [what, remedy] = complaint;
+		if (refusesItem) throw fields.refusal(item, what, `${remedy} Nothing was sent for this item.`);
+		const why = text === '' ? `no ${valuesName.replace(/s$/, '')} in this row` : `${what}. ${remedy}`;
+		const reason = repeated(`not looked up: ${why}`);
+		const query = { ...echoOf(parameters), value: repeated(text) || null };
+		unsent.push({ item, position, row: { query, reason } });
+	}
 }
 
 /**
@@ -128,26 +160,9 @@ export function requestOf(
 		inlineName === undefined &&
 		parameters.key === 'gtin' &&
 		fields.flag('options.validateValues', item, true);
-	const advice = 'Enter what to look up, one value per line, e.g. {{ $json.gtin }}.';
-	const valuesName = nameOfValues(key);
-	const empty: Complaint = [`${valuesName} is empty`, advice];
-	for (const [position, { text, problem }] of (requestedValues.length > 0
-		? requestedValues
-		: [{ text: '' }]
-	).entries()) {
-		const complaint = text === '' ? empty : complaintOn({ text, problem }, checksGtins);
-		if (complaint === undefined) {
-			request.lookups.push([position, checksGtins ? plainGtin(text) : text]);
-			continue;
-		}
-		const [what, remedy] = complaint;
-		if (!keepsUnsent || inlineName !== undefined)
-			throw fields.refusal(item, what, `${remedy} Nothing was sent for this item.`);
-		const why = text === '' ? `no ${valuesName.replace(/s$/, '')} in this row` : `${what}. ${remedy}`;
-		const reason = repeated(`not looked up: ${why}`);
-		const query = { ...echoOf(parameters), value: repeated(text) || null };
-		request.unsent.push({ item, position, row: { query, reason } });
-	}
+	const values = requestedValues.length > 0 ? requestedValues : [{ text: '' }];
+	const refusesItem = !keepsUnsent || inlineName !== undefined;
+	addValues(request, values, fields, { valuesName: nameOfValues(key), checksGtins, refusesItem });
 	return request;
 }
 

@@ -57,14 +57,13 @@ export class Room {
 		return problem.effect === 'none' && traitsOf(problem).retry === 'all';
 	}
 
-	/** Records a refused creation. Returns whether to send it again. */
-	noteRefused(problem: Problem): boolean {
-		if (!this.isLackOfRoom(problem)) return false;
+	/** Records a refused creation. If that was for lack of room, all creations wait. */
+	noteRefused(problem: Problem): void {
+		if (!this.isLackOfRoom(problem)) return;
 		const now = this.clock.elapsed();
 		// Refusals of creations that were under way together count as one.
 		if (now >= this.closedUntil) this.refusals++;
-		const isRateLimit = problem.kind === 'rateLimited';
-		if (!isRateLimit && !this.hasTaken && this.refusals >= MOST_UNREACHED) return false;
+		if (this.isUnreachable(problem)) return;
 		const ceiling = Math.min(FIRST_PAUSE_MS * 2 ** (this.refusals - 1), LONGEST_PAUSE_MS);
 		const backoffMs = ceiling / 2 + (ceiling / 2) * this.clock.random();
 		const { retryAfterMs: statedMs = 0 } = problem;
@@ -72,6 +71,15 @@ export class Room {
 		this.isOpen = false;
 		this.closedUntil = Math.max(this.closedUntil, now + Math.max(backoffMs, requestedMs));
 		this.isFull = this.closedUntil > this.deadline;
-		return !this.isFull;
+	}
+
+	/** Whether to send a creation again after its refusal was recorded. */
+	mayTryAgain(problem: Problem): boolean {
+		return this.isLackOfRoom(problem) && !this.isUnreachable(problem) && !this.isFull;
+	}
+
+	/** Whether a service that cannot be reached was tried often enough, see {@link MOST_UNREACHED}. */
+	private isUnreachable({ kind }: Problem): boolean {
+		return kind !== 'rateLimited' && !this.hasTaken && this.refusals >= MOST_UNREACHED;
 	}
 }

@@ -36,7 +36,7 @@ export async function sendCreation(
 		signatureHash: signatureHashOf(parameters[webhookUrlParameter]),
 	};
 	const what = ledger.whatOf(planned.request.parameters, webhookUrlParameter);
-	const purchase = ledger.open(what, purchasedValuesOf(planned), creation, planned.request);
+	const purchase = ledger.enter(what, purchasedValuesOf(planned), creation, planned.request);
 	const timeoutMs = settings.fields.timeoutMs();
 	const create = async () =>
 		await client.createJob({ ...parameters, ...lookup }, { timeoutMs, repeat: false });

@@ -2,7 +2,7 @@ import { type IExecuteFunctions, jsonParse } from 'n8n-workflow';
 
 import * as clock from '../n8n/clock';
 import { toolLedgerFormat, type Purchase } from '../run/formats';
-import { COUNTS_FOR_MS, readable, type Store } from './ledger';
+import { COUNTS_FOR_MS, valueOrRefusal, type Store } from './ledger';
 import { canonical, hashOf } from '../values/identity';
 import { Purchases } from './purchases';
 import { without } from '../run/record';
@@ -20,17 +20,20 @@ const purchasesByNode = new Map<string, { purchases: Purchases; usedAt: number }
 
 const isExpired = ({ creation }: Purchase) => creation.sentAt <= clock.now() - COUNTS_FOR_MS;
 
-/** The purchases of a tool that is being used. Forgets other tools whose purchases have all expired. */
+/** The purchases of a tool that is being used. */
 function purchasesOf(node: string): Purchases {
-	const now = clock.now();
 	const { purchases } = purchasesByNode.get(node) ?? { purchases: new Purchases() };
-	purchasesByNode.set(node, { purchases, usedAt: now });
-	for (const [otherNode, { usedAt, purchases: otherPurchases }] of purchasesByNode) {
-		// An execution may still hold the purchases of a tool that was used more recently.
-		if (usedAt <= now - COUNTS_FOR_MS && otherPurchases.all.every(isExpired))
-			purchasesByNode.delete(otherNode);
-	}
+	purchasesByNode.set(node, { purchases, usedAt: clock.now() });
 	return purchases;
+}
+
+/** Forgets the tools whose purchases have all expired, except those that are in use. */
+function forgetUnusedTools(): void {
+	const now = clock.now();
+	for (const [node, { usedAt, purchases }] of purchasesByNode) {
+		// An execution may still hold the purchases of a tool that was used more recently.
+		if (usedAt <= now - COUNTS_FOR_MS && purchases.all.every(isExpired)) purchasesByNode.delete(node);
+	}
 }
 
 /** The purchase as it is stored. Once its job is known, the mark that identifies it in a job list is not needed. */
@@ -51,11 +54,12 @@ export function storeOfTool(context: IExecuteFunctions, fieldsHash: string): Sto
 	const staticData = context.getWorkflowStaticData('node');
 	const storedValue = staticData[STATIC_KEY] ?? null;
 	const parsed = jsonParse<unknown>(String(storedValue), { fallbackValue: storedValue ?? '' });
-	const stored = readable(context, toolLedgerFormat.read(parsed), [
+	const stored = valueOrRefusal(context, toolLedgerFormat.read(parsed), [
 		'which questions are paid for already',
 		'Install the newer version again, or replace this node by a new one.',
 	]);
 	const purchases = purchasesOf(node);
+	forgetUnusedTools();
 	const fingerprintOf = ({ what, creation, values: [purchasedValue] }: Purchase) =>
 		`${what} ${creation.sentAt} ${purchasedValue?.[1]}`;
 	const fingerprints = new Set(purchases.all.map(fingerprintOf));

@@ -2,11 +2,27 @@ import { isTool } from '../n8n/execution';
 import { hint } from '../n8n/hints';
 import { unlessItStops } from '../n8n/items';
 import { isWired } from '../n8n/wiring';
-import type { JobRecord } from '../run/record';
-import { cancelledOutput, outcomesOf, rowsWithout, type Delivery, type JobOutcome } from './results';
+import type { JobRecord, Run } from '../run/record';
+import { STILL_RUNNING_OUTPUT } from '../run/tickets';
 import { cancelAndConfirm } from '../service/api/cancellation';
-import { errorOf, runningError, runningReason } from './texts';
-import { STILL_RUNNING_OUTPUT } from './tickets';
+import { reasonOf, unknownStatusText } from '../service/meaning/jobState';
+import type { Problem } from '../service/problems';
+import { ENDPOINTS } from '../service/types';
+import { errorOf } from './jobErrors';
+import type { Delivery, JobOutcome } from './jobOutcome';
+import { rowsWithout, runningError, runningReason } from './overdue';
+import { outcomeNow, outcomesOf } from './results';
+import { rowItems } from './rowTable';
+
+/** The output of a job that this node has cancelled, without waiting for results. */
+async function cancelledOutput(delivery: Delivery, record: JobRecord): Promise<JobOutcome> {
+	const { job, end } = record;
+	const cancelled = reasonOf({ job, end: 'cancelled' }) ?? '';
+	const unconfirmed = `the cancellation of job ${job.job_id} was accepted, but its status does not show it yet`;
+	const reason = end === undefined ? unconfirmed : cancelled;
+	const why: Problem = { kind: 'cancelled', endpoint: ENDPOINTS.download, effect: 'none' };
+	return await outcomeNow(delivery, record, { kind: 'none', end: 'cancelled', reason, why });
+}
 
 /** Cancels a job that is still running at its deadline, and outputs the results it has. */
 async function cancelAtDeadline(delivery: Delivery, record: JobRecord): Promise<JobOutcome> {
@@ -29,7 +45,7 @@ async function cancelAtDeadline(delivery: Delivery, record: JobRecord): Promise<
  * Handles a job that is still running at its deadline: returns rows with the reason, an error, or what the job has after
  * its cancellation. An outcome without output becomes a Still Running item.
  */
-export async function atDeadline(delivery: Delivery, record: JobRecord): Promise<JobOutcome> {
+async function atDeadline(delivery: Delivery, record: JobRecord): Promise<JobOutcome> {
 	const { run } = delivery;
 	const { context, wait } = run;
 	// A job that returns to the node that gave it up is in a loop, which must end.
@@ -43,4 +59,29 @@ export async function atDeadline(delivery: Delivery, record: JobRecord): Promise
 	if (onDeadline === 'error' || onDeadline === 'rows' || isLost)
 		return { record, error: unlessItStops(context, runningError(run, record, isLost)) };
 	return onDeadline === 'cancel' ? await cancelAtDeadline(delivery, record) : { record };
+}
+
+/** Shows a hint about statuses that this node does not know. */
+function hintUnknownStatuses({ context, client }: Run, running: readonly JobRecord[]): void {
+	const unknown = unknownStatusText(
+		running.map(({ job }) => job),
+		client.knowsStatus,
+	);
+	if (unknown !== undefined) hint(context, unknown, 'warning');
+}
+
+/**
+ * Yields the outcomes of the jobs that are still running at their deadline.
+ *
+ * @throws NodeApiError or NodeOperationError for the first job or row that fails, unless the node continues after failures
+ */
+export async function* outcomesAtDeadline(
+	delivery: Delivery,
+	running: readonly JobRecord[],
+): AsyncGenerator<JobOutcome> {
+	const { run, table } = delivery;
+	hintUnknownStatuses(run, running);
+	// A failed row that stops the node must do so before a job is cancelled.
+	if (run.wait?.onDeadline === 'cancel' && running.length > 0) rowItems(run, table);
+	for (const record of running) yield await atDeadline(delivery, record);
 }

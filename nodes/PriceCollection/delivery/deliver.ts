@@ -7,14 +7,16 @@ import { FieldReport } from '../rows/fieldReport';
 import { Renderer } from '../rows/rows';
 import { isOver } from '../service/meaning/jobState';
 import { makesRows } from '../settings/resultChoice';
-import { atDeadline } from './deadline';
-import { rowTableOf } from './inputFields';
-import { unsentItems, inInputOrder, itemsOf, reportItems, rowItems } from './outputItems';
-import { answersToUnsent, requestedIn } from './pairing';
 import { allUnsent, type JobRecord, type Run } from '../run/record';
-import { outcomesOf, outcomesOfUnchecked, type Delivery, type JobOutcome } from './results';
-import { hintUnknownStatuses, summarize } from './summary';
-import { errorOf } from './texts';
+import { storeLinks } from '../run/tickets';
+import { requestedIn } from '../values/match';
+import { outcomesAtDeadline } from './deadline';
+import { errorOf } from './jobErrors';
+import type { Delivery, JobOutcome } from './jobOutcome';
+import { inInputOrder, itemsOf, reportItems, unsentItems } from './outputItems';
+import { outcomesOf, outcomesOfUnchecked } from './results';
+import { rowItems, rowTableOf } from './rowTable';
+import { summarize } from './summary';
 import { forAgent, ticketItems } from './tickets';
 
 /**
@@ -38,11 +40,6 @@ export interface Delivered {
 export async function deliver(run: Run, open: readonly JobRecord[] = []): Promise<Delivered> {
 	const { context, client, records, choices } = run;
 	const unsent = allUnsent(run);
-	const renderer = new Renderer(client);
-	const { reader } = renderer.origin;
-	const table = rowTableOf(run, renderer);
-	const report = new FieldReport(reader, renderer.runner);
-	const delivery: Delivery = { run, table, report, reader, isRequested: requestedIn(records) };
 	const outcomes: JobOutcome[] = [];
 	const collect = async (source: AsyncIterable<JobOutcome>) => {
 		for await (const outcome of source) outcomes.push(outcome);
@@ -50,7 +47,12 @@ export async function deliver(run: Run, open: readonly JobRecord[] = []): Promis
 
 	for (const record of records)
 		if (record.problem) outcomes.push({ record, error: errorOf(run, record, record.problem) });
-	if (makesRows(choices.first)) await table.add(answersToUnsent(unsent));
+	const renderer = new Renderer(client);
+	const { reader } = renderer.origin;
+	const table = rowTableOf(run, renderer);
+	if (makesRows(choices.first)) await table.addUnsent(unsent);
+	const report = new FieldReport(reader, renderer.runner);
+	const delivery: Delivery = { run, table, report, reader, isRequested: requestedIn(records) };
 	// Download does not check the status of its jobs.
 	const isEnded = (record: JobRecord) => run.wait === undefined || isOver(record);
 	await collect(
@@ -65,12 +67,13 @@ export async function deliver(run: Run, open: readonly JobRecord[] = []): Promis
 			records.filter((record) => !isEnded(record)),
 		),
 	);
-	const running = records.filter((record) => !isEnded(record));
-	hintUnknownStatuses(run, running);
-	// A failed row that stops the node must do so before a job is cancelled.
-	if (run.wait?.onDeadline === 'cancel' && running.length > 0) rowItems(run, table);
-	for (const record of running) outcomes.push(await atDeadline(delivery, record));
-	const rows = [...rowItems(run, table), ...reportItems(run, report)];
+	await collect(
+		outcomesAtDeadline(
+			delivery,
+			records.filter((record) => !isEnded(record)),
+		),
+	);
+	const rows = rowItems(run, table);
 
 	const withoutOutput = outcomes.filter(({ root, item, error }) => !(root ?? item ?? error));
 	const late = withoutOutput
@@ -82,12 +85,20 @@ export async function deliver(run: Run, open: readonly JobRecord[] = []): Promis
 	// This node outputs `unsent` now, so the next node must not output it again.
 	const withUnsentOutput = (all: readonly JobRecord[]) =>
 		all.map((one) => ({ ...one, wasUnsentOutput: true }));
-	const tickets = ticketItems(run, withUnsentOutput(timedOut), true);
+	const givenUp = withUnsentOutput(timedOut);
+	storeLinks(run, givenUp);
 	for (const text of renderer.remarks.sentences()) hint(context, text, 'warning');
-	summarize(run, table.counts, { unsent, outcomes, tickets: tickets.length });
+	summarize(run, table.counts, { unsent, outcomes, tickets: givenUp.length });
 	const jobItems = inRunOrder(records, outcomes).flatMap(itemsOf);
-	const finished = inInputOrder([...unsentItems(unsent), ...jobItems, ...rows]);
-	const stillRunning = [...tickets, ...ticketItems(run, [...open, ...withUnsentOutput(late)], false)];
+	const finished = inInputOrder([
+		...unsentItems(unsent),
+		...jobItems,
+		...rows,
+		...reportItems(run, report),
+	]);
+	const passedOn = [...open, ...withUnsentOutput(late)];
+	storeLinks(run, passedOn);
+	const stillRunning = [...ticketItems(run, givenUp, true), ...ticketItems(run, passedOn, false)];
 	if (isTool(context)) return { outputs: [[...finished, ...stillRunning.map(forAgent)]], late };
 	const hasSecondOutput = run.wait !== undefined && canLeaveRunning(run.wait);
 	return { outputs: hasSecondOutput ? [finished, stillRunning] : [finished], late };

@@ -1,31 +1,10 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { FieldReport } from '../rows/fieldReport';
-import { failedResultError, inputError, type NodeError } from '../n8n/errors';
-import { errorItem, unlessItStops } from '../n8n/items';
-import {
-	linkOf,
-	inputIndexOf,
-	inputIndexesOf,
-	type UnsentRequest,
-	type Requester,
-	type Run,
-} from '../run/record';
-import type { JobOutcome } from './results';
-import type { PlacedRows, RowTable } from './rowTable';
-import { jobsText } from './texts';
-
-/** An output item, and the index of the input item that it is sorted by. */
-export interface PlacedItem {
-	inputIndex: number;
-	item: INodeExecutionData;
-}
-
-/** An error item. n8n adds the fields of the first linked item, so that must be an item of this node's input. */
-function errorAt(inputIndex: number, requesters: readonly Requester[], json: IDataObject): PlacedItem {
-	const fromOtherNodes = requesters.filter(({ source }) => source !== undefined);
-	return { inputIndex, item: { json, pairedItem: linkOf([{ item: inputIndex }, ...fromOtherNodes]) } };
-}
+import { errorItem } from '../n8n/items';
+import { linkOf, inputIndexOf, inputIndexesOf, type UnsentRequest, type Run } from '../run/record';
+import type { JobOutcome } from './jobOutcome';
+import { errorAt, type PlacedItem } from './rowTable';
 
 /**
  * The items of a job without rows: for an error or a job that items name, one per input item; for a job that items
@@ -40,40 +19,6 @@ export function itemsOf({ record, item, error }: JobOutcome): PlacedItem[] {
 		const linked = isShared ? requesters : requesters.filter((one) => inputIndexOf(one) === inputIndex);
 		if (error) return [errorAt(inputIndex, linked, errorItem(error, inputIndex).json)];
 		return [{ inputIndex, item: { ...item, json: { ...item?.json }, pairedItem: linkOf(linked) } }];
-	});
-}
-
-function failedRowError(run: Run, { failed, inputIndex }: PlacedRows): NodeError | undefined {
-	if (failed === undefined) return undefined;
-	const node = run.context.getNode();
-	const { value, reason, jobId } = failed;
-	const subject = value === null ? 'A value' : `"${value}"`;
-	const error =
-		jobId === undefined
-			? inputError(node, `${subject} was ${reason}`, 'Nothing was paid for it.', inputIndex)
-			: failedResultError(node, failed, jobId, inputIndex);
-	if (run.records.length > 1) error.description = `${error.description ?? ''} ${jobsText(run)}`.trim();
-	return error;
-}
-
-/**
- * The items of all rows.
- *
- * @throws NodeOperationError for the first failed row, unless the node continues after failures
- */
-export function rowItems(run: Run, table: RowTable): PlacedItem[] {
-	return table.rows().flatMap((row): PlacedItem[] => {
-		const { inputIndex, requesters, rows } = row;
-		const error = failedRowError(run, row);
-		if (error)
-			return [
-				errorAt(
-					inputIndex,
-					requesters,
-					errorItem(unlessItStops(run.context, error), inputIndex).json,
-				),
-			];
-		return rows.map((json) => ({ inputIndex, item: { json, pairedItem: linkOf(requesters) } }));
 	});
 }
 

@@ -4,16 +4,9 @@ import { echoOf, withoutAnswer, type RequestedValue, type RowJob } from '../rows
 import { NO_RESULTS } from '../service/meaning/jobState';
 import { countOf, echoedValue, type JobResults, type Result } from '../service/types';
 import { repeated } from '../values/cells';
-import { folded, identityOf } from '../values/identity';
+import { identityOf } from '../values/identity';
 import { matchResults, withoutRepeats } from '../values/match';
-import {
-	inputIndexOf,
-	inputIndexesOf,
-	type UnsentRequest,
-	type JobRecord,
-	type JobRequest,
-	type Requester,
-} from '../run/record';
+import { inputIndexOf, inputIndexesOf, type JobRecord, type JobRequest, type Requester } from '../run/record';
 
 /* Assigns results to the items that requested them. Pure, and the same for rows and entries. */
 
@@ -48,7 +41,7 @@ export interface Matching {
 const ECHOES_NAMED = 3;
 const NOT_ANSWERED = 'not answered: the job ended without a result for this value';
 
-function outcomeOf(results: readonly Result[], topic: string, reader: ContentReader): keyof ValueCounts {
+function countKeyOf(results: readonly Result[], topic: string, reader: ContentReader): keyof ValueCounts {
 	if (results.some((result) => result.success && isFound(result, reader, result.query?.topic ?? topic)))
 		return 'found';
 	if (results.some(({ success }) => success)) return 'notFound';
@@ -84,7 +77,7 @@ function* answersToValues(
 		for (const [position, value] of requester.lookups ?? []) {
 			const identity = identityOf(key, value);
 			const valueResults = resultsByIdentity.get(identity) ?? [];
-			const outcome = outcomeOf(valueResults, String(parameters.topic ?? ''), reader);
+			const outcome = countKeyOf(valueResults, String(parameters.topic ?? ''), reader);
 			const counts = countedIdentities.has(identity) ? {} : { [outcome]: 1 };
 			countedIdentities.add(identity);
 			const placeholder = withoutAnswer({ value, ...echoOf(parameters) }, reason);
@@ -120,7 +113,7 @@ function* answersOfNamed(
 	for (const [position, result] of shown.entries())
 		for (const [index, requester] of requesters.entries()) {
 			const outcomeCount: Partial<ValueCounts> =
-				results.length > 0 ? { [outcomeOf([result], '', reader)]: 1 } : {};
+				results.length > 0 ? { [countKeyOf([result], '', reader)]: 1 } : {};
 			const unansweredCount =
 				position === 0 ? { unanswered: unanswered + (outcomeCount.unanswered ?? 0) } : {};
 			const counts = index === 0 ? { ...outcomeCount, ...unansweredCount } : {};
@@ -143,24 +136,4 @@ export function answersOf(
 	return request === undefined
 		? answersOfNamed(record, job, matching.reader, reason ?? NO_RESULTS)
 		: answersToValues(record, request, job, matching, reason ?? NOT_ANSWERED);
-}
-
-/** The answers to values that were not sent, with their position among the item's values. */
-export function* answersToUnsent(unsent: readonly UnsentRequest[]): Generator<Answer> {
-	for (const unsentRequest of unsent) {
-		if (unsentRequest.row === undefined) continue;
-		const results = [withoutAnswer(unsentRequest.row.query, unsentRequest.row.reason)];
-		yield {
-			...placementOf(unsentRequest),
-			job: { job_id: null, status: null },
-			position: unsentRequest.position,
-			results,
-		};
-	}
-}
-
-/** Returns a predicate: does any of these jobs request a value that looks like the text? */
-export function requestedIn(records: readonly JobRecord[]): (text: string) => boolean {
-	const foldedValues = new Set(records.flatMap(({ request }) => request?.values.map(folded) ?? []));
-	return (text) => foldedValues.has(folded(text));
 }

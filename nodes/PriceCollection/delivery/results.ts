@@ -2,43 +2,24 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { canLeaveRunning } from '../descriptions/waiting';
 import { isTool } from '../n8n/execution';
-import type { NodeError } from '../n8n/errors';
 import { isWired, leadsToWait } from '../n8n/wiring';
 import { compactJob } from '../rows/compact';
-import type { FieldReport } from '../rows/fieldReport';
 import { StepRunner } from '../rows/steps';
 import type { CallOptions, OpenDownload } from '../service/api/client';
-import { ACCEPT } from '../service/connection';
-import { downloads, type DownloadPolicy, type Download } from '../service/api/download';
+import { ACCEPT } from '../service/formats';
+import { downloads, type DownloadPolicy } from '../service/api/downloads';
+import type { Download } from '../service/api/download';
 import { denialIn, isOver, reasonOf } from '../service/meaning/jobState';
 import { traitsOf, type Problem } from '../service/problems';
 import { fileNameOf } from '../service/text';
 import { ENDPOINTS, type JobResults, type Result } from '../service/types';
 import { makesRows, type ResultChoice } from '../settings/resultChoice';
-import { answersOf, type Matching } from './pairing';
+import { answersOf } from './pairing';
 import { inputIndexesOf, without, type JobRecord, type Run } from '../run/record';
-import type { RowTable } from './rowTable';
-import { errorOf, lateReason } from './texts';
-import { STILL_RUNNING_OUTPUT } from './tickets';
-
-/** The output of a job: rows, one item, or an error; none while the job is running or its results are not available. */
-export interface JobOutcome {
-	record: JobRecord;
-	/** Whether another node continues to wait for it, so this node has not given it up. */
-	isWaitedForElsewhere?: boolean;
-	/** The job's root object without its results, which are in the row table or the field report already. */
-	root?: IDataObject;
-	item?: Pick<INodeExecutionData, 'binary' | 'json'>;
-	error?: NodeError;
-}
-
-/** What the steps of a delivery share. */
-export interface Delivery extends Matching {
-	run: Run;
-	table: RowTable;
-	/** Collects the fields of all results, for Output: Field Report. */
-	report: FieldReport;
-}
+import { STILL_RUNNING_OUTPUT } from '../run/tickets';
+import { errorOf } from './jobErrors';
+import type { Delivery, JobOutcome } from './jobOutcome';
+import { lateReason, rowsWithout } from './overdue';
 
 /** A job's download: its results, or an item with the results as a file. */
 type Downloaded = { results: JobResults } | { item: Pick<INodeExecutionData, 'binary' | 'json'> };
@@ -116,7 +97,8 @@ async function jobItem(
 	job: IDataObject,
 ): Promise<Pick<INodeExecutionData, 'json'>> {
 	if (!isTool(run.context)) return { json: job };
-	const compact = compactJob(job, choiceOf(run, record).bestPrice, reader);
+	const { bestPrice } = choiceOf(run, record);
+	const compact = compactJob(job, bestPrice, reader, record.request?.parameters);
 	return { json: await new StepRunner(run.client.clock).run(compact) };
 }
 
@@ -140,22 +122,6 @@ async function outputResults(
 	if (!makesRows(choice)) return { record, item: await jobItem(delivery, record, results) };
 	await table.add(answersOf(record, results, delivery, reason));
 	return { record, root };
-}
-
-/**
- * Rows with the reason for a job that has no results at its deadline. Undefined unless the user chose Output Rows and
- * another job of the run has ended: a run without any results is an error.
- */
-export async function rowsWithout(
-	delivery: Delivery,
-	record: JobRecord,
-	reason: string,
-): Promise<JobOutcome | undefined> {
-	const { run, table } = delivery;
-	const hasOtherEnded = run.records.some((other) => other !== record && other.end !== undefined);
-	if (run.wait?.onDeadline !== 'rows' || !makesRows(run.choices.first) || !hasOtherEnded) return undefined;
-	await table.add(answersOf(record, { ...record.job, results: [] }, delivery, reason));
-	return { record, root: record.job };
 }
 
 /** The output of a job that is over but whose results are not available yet: another node may fetch them. */
@@ -258,17 +224,21 @@ export async function* outcomesOfUnchecked(
 	}
 }
 
-/** The output of a job that this node has cancelled, without waiting for results. */
-export async function cancelledOutput(delivery: Delivery, record: JobRecord): Promise<JobOutcome> {
+/**
+ * The output of a job after a single download, without waiting for results.
+ *
+ * @param none what it means if there are no results; its reason also goes to the values without one
+ */
+export async function outcomeNow(
+	delivery: Delivery,
+	record: JobRecord,
+	none: Extract<Download<never>, { kind: 'none' }>,
+): Promise<JobOutcome> {
 	const { run } = delivery;
-	const { job, end } = record;
-	const cancelled = reasonOf({ job, end: 'cancelled' }) ?? '';
-	const unconfirmed = `the cancellation of job ${job.job_id} was accepted, but its status does not show it yet`;
-	const reason = end === undefined ? unconfirmed : cancelled;
 	if (choiceOf(run, record).output === 'status')
 		return { record, item: await jobItem(delivery, record, record.job) };
 	const download = await askOnce(run, record);
-	if (download.kind === 'results') return await outputResults(delivery, record, download.value, reason);
-	const why: Problem = { kind: 'cancelled', endpoint: ENDPOINTS.download, effect: 'none' };
-	return await outputOf(delivery, record, { kind: 'none', end: 'cancelled', reason, why });
+	if (download.kind === 'results')
+		return await outputResults(delivery, record, download.value, none.reason);
+	return await outputOf(delivery, record, none);
 }

@@ -2,13 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { hint } from '../n8n/hints';
 import { counted } from '../service/text';
-import { unknownStatusText } from '../service/meaning/jobState';
 import type { ConnectionSettings } from '../service/connection';
 import { figureOf } from '../service/types';
 import type { ValueCounts } from './pairing';
 import { makesRows } from '../settings/resultChoice';
 import type { UnsentRequest, JobRecord, Run } from '../run/record';
-import type { JobOutcome } from './results';
+import type { JobOutcome } from './jobOutcome';
 import { estimateOf, estimateText } from '../creation/spending';
 
 const MOST_VALUES = 3;
@@ -72,15 +71,6 @@ export function summaryOf(
 		estimateText(estimateOf(records, connection)),
 	];
 	return sentences.filter((text) => text !== undefined).join(' ');
-}
-
-/** Shows a hint about statuses that this node does not know. */
-export function hintUnknownStatuses({ context, client }: Run, running: readonly JobRecord[]): void {
-	const unknown = unknownStatusText(
-		running.map(({ job }) => job),
-		client.knowsStatus,
-	);
-	if (unknown !== undefined) hint(context, unknown, 'warning');
 }
 
 /** Shows hints about the run as a whole below its output. */

@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { DOWNLOAD_FORMATS } from '../service/connection';
+import { DOWNLOAD_FORMATS } from '../service/formats';
 import { FORMAT, requestTimeoutOption, sortedBy } from './common';
 import { BY_TOPIC, columnFields, inputPriceFields, PRICE_FORMAT, priceOptions } from './rowFields';
 

@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult
 
 import { sortedBy } from '../descriptions/common';
 import { serviceClient } from '../n8n/client';
-import { apiError, inputError } from '../n8n/errors';
+import { apiError, operationError } from '../n8n/errors';
 import { listAllJobs } from '../service/api/jobList';
 import { plainField } from '../service/names';
 import { oneLine } from '../service/text';
@@ -124,7 +124,7 @@ export async function searchJobs(
 ): Promise<INodeListSearchResult> {
 	const { jobs: all, endOf } = await recentJobs(this);
 	if (all.length === 0) {
-		throw inputError(
+		throw operationError(
 			this.getNode(),
 			'The account of this credential has no jobs yet',
 			'Collect or Create starts the first one. To enter the ID of a job, set the field to By ID.',
@@ -133,7 +133,7 @@ export async function searchJobs(
 	const isForCancel = this.getCurrentNodeParameter('operation') === 'cancel';
 	const jobs = isForCancel ? all.filter(({ status }) => endOf(status) === undefined) : all;
 	if (jobs.length === 0) {
-		throw inputError(
+		throw operationError(
 			this.getNode(),
 			'None of the latest jobs of this account is running',
 			'There is nothing to cancel. To enter the ID of an older job, set the field to By ID.',

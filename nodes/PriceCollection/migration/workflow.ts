@@ -46,7 +46,7 @@ function readHosts({ legacyBaseUrl, baseUrl }: ConvertOptions): Hosts | { proble
 /** Names in the version 1 creations that adapters must not convert back to version 1. */
 function keptWords(requests: readonly ServiceRequest[]): KeptWords {
 	const entries = requests
-		.filter(({ address }) => address.version === 1 && address.endpoint === 'create')
+		.filter(({ address }) => address.version === 1 && address.endpointName === 'create')
 		.flatMap(parametersOf);
 	const texts = (wanted: string, pattern: RegExp) =>
 		entries.flatMap(({ name, value }) =>
@@ -110,9 +110,9 @@ function adaptDownloads(
 
 /** Whether a version 1 request's output changes and gets no adapter. */
 function isBare(request: ServiceRequest): boolean {
-	const { endpoint, version } = request.address;
-	const isJob = endpoint === 'create' || endpoint === 'get';
-	return version === 1 && (isJob || (endpoint === 'download' && !isAdaptable(request)));
+	const { endpointName, version } = request.address;
+	const isJob = endpointName === 'create' || endpointName === 'get';
+	return version === 1 && (isJob || (endpointName === 'download' && !isAdaptable(request)));
 }
 
 function convertRead(workflow: Workflow, hosts: Hosts, options: ConvertOptions): ConvertedWorkflow {

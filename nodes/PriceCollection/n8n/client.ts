@@ -10,7 +10,7 @@ import {
 import type { RequestContext } from '../service/types';
 import { StatusBudget } from '../service/http/pacing';
 import type { Clock } from '../service/time';
-import { inputError } from './errors';
+import { operationError } from './errors';
 import { executionEndsAt, isTool, TOOL_ANSWERS_WITHIN_MS } from './execution';
 import * as clock from './clock';
 import { RecentMap } from './memory';
@@ -68,7 +68,7 @@ async function clientOf({ context, ...limits }: ClientContext): Promise<ServiceC
 	const read = readConnection(await credentialOf(context));
 	if (!read.ok) {
 		const advice = 'Open the Price Collection API credential to correct it.';
-		throw inputError(context.getNode(), read.problem, advice);
+		throw operationError(context.getNode(), read.problem, advice);
 	}
 	const connection = read.value;
 	const statusBudget = statusBudgetFor(connection);

@@ -67,11 +67,12 @@ export function apiError(
 }
 
 /**
- * Returns the error that n8n shows for invalid input. Nothing was sent.
+ * Returns the error that n8n shows for a problem other than a failed request, such as invalid input or a job that is not
+ * over in time.
  *
- * @param items the affected input items; absent for a setting of the whole node
+ * @param items the affected input items; absent for a problem of the whole node
  */
-export function inputError(
+export function operationError(
 	node: INode,
 	message: string,
 	description: string,
@@ -90,7 +91,7 @@ export function failedResultError(
 	jobId: string,
 	itemIndex: number,
 ): NodeOperationError {
-	return inputError(
+	return operationError(
 		node,
 		`The service could not look up "${failed.value ?? 'a value'}": ${failed.reason}`,
 		`The service decides whether this lookup is charged. All results of job ${jobId} can still be downloaded. Set If a Lookup Fails to Include or Skip to go on without it.`,

@@ -1,7 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { decodedPart, DOWNLOAD_FORMATS, parseUrl } from '../service/connection';
-import { inputError, type NodeError } from './errors';
+import { decodedPart, parseUrl } from '../service/address';
+import { DOWNLOAD_FORMATS } from '../service/formats';
+import { operationError, type NodeError } from './errors';
 import { mayNameItem, namesItemAlone } from './expressions';
 import { isObject } from '../service/types';
 
@@ -378,7 +379,7 @@ export class Parameters {
 	/** Returns the error for invalid input in an item, or with {@link RUN} in the node. */
 	refusal(item: number, message: string, description: string): NodeError {
 		const itemIndex = item === RUN ? undefined : item;
-		return inputError(this.context.getNode(), message, description, itemIndex);
+		return operationError(this.context.getNode(), message, description, itemIndex);
 	}
 
 	private wrong(path: string, item: number, value: unknown, expected: string): NodeError {

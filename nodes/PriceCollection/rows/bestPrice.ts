@@ -12,7 +12,7 @@ import {
 	type BestPriceOptions,
 	type OfferContext,
 	type PricedOffer,
-	type Trouble,
+	type UnreadPart,
 } from './offers';
 import type { Steps } from './steps';
 import type { Unnamed } from './unnamed';
@@ -40,7 +40,7 @@ export interface PriceComparison {
 	/** The currencies of counting offers that were not compared with the best price; `none` for offers without a currency. */
 	otherCurrencies: readonly string[];
 	/** Unreadable fields that may change the best price, or that belong to its offer. */
-	troubles: readonly Trouble[];
+	unreadParts: readonly UnreadPart[];
 	/** Meanings for which no field has a known name. */
 	unnamed: readonly Unnamed[];
 }
@@ -85,7 +85,7 @@ export function* comparePrices(
 		leftOut,
 		priced,
 		otherCurrencies: [...new Set(otherOffers.map(({ currency = 'none' }) => currency))],
-		troubles: [...(yield* troublesOf(ranked, least, options)), ...textTroubles(least, reader)],
+		unreadParts: [...(yield* decisiveUnreadParts(ranked, least, options)), ...unreadTexts(least, reader)],
 		unnamed,
 	};
 }
@@ -96,27 +96,27 @@ export function* cheapestOffers(...input: Parameters<typeof comparePrices>): Ste
 }
 
 /** Returns the unreadable fields that may change the best price. Those of offers that are dearer anyway cannot. */
-function* troublesOf(
-	{ offers, troubles }: RankedOffers,
+function* decisiveUnreadParts(
+	{ offers, unreadParts }: RankedOffers,
 	least: PricedOffer | undefined,
 	options: BestPriceOptions,
-): Steps<Trouble[]> {
-	const found = [...troubles];
+): Steps<UnreadPart[]> {
+	const found = [...unreadParts];
 	const bestCost = least === undefined ? Infinity : costOf(least, options);
 	for (const offer of offers) {
 		yield 1;
-		for (const trouble of offer.troubles) {
-			const isOfShipping = trouble.part === 'shipping' || trouble.part === 'total';
-			const isComparable = trouble.part !== 'currency' && offer.currency === least?.currency;
+		for (const unreadPart of offer.unreadParts) {
+			const isOfShipping = unreadPart.part === 'shipping' || unreadPart.part === 'total';
+			const isComparable = unreadPart.part !== 'currency' && offer.currency === least?.currency;
 			const mayBeBest = !isComparable || offer.price < bestCost;
-			if (isOfShipping ? offer === least : mayBeBest) found.push(trouble);
+			if (isOfShipping ? offer === least : mayBeBest) found.push(unreadPart);
 		}
 	}
 	return found;
 }
 
 /** Returns the best offer's texts that cannot be read. */
-function textTroubles(least: PricedOffer | undefined, reader: ContentReader): Trouble[] {
+function unreadTexts(least: PricedOffer | undefined, reader: ContentReader): UnreadPart[] {
 	if (least === undefined) return [];
 	return (['shop', 'condition', 'availability', 'url'] as const).flatMap((part) => {
 		const unread = unreadableIn(valuesOf(least, reader, part));
@@ -176,8 +176,8 @@ const urlOf = (offer: PricedOffer, reader: ContentReader) =>
 
 /** An offer counts, is left out, or has an unreadable field that leaves this open. */
 type OfferVerdict =
-	| { counts: PricedOffer }
-	| { doubt: Trouble }
+	| { counting: PricedOffer }
+	| { doubt: UnreadPart }
 	| { leftOut: 'condition' | 'currency'; word: string }
 	| { leftOut: 'shop' };
 
@@ -199,16 +199,16 @@ function verdicts(options: BestPriceOptions, about: OfferContext, reader: Conten
 		const shop = isIgnored?.(offer) ?? false;
 		if (shop === true) return { leftOut: 'shop' };
 		if (shop !== false) return { doubt: { part: 'shop', words: shop.words } };
-		const doubt = offer.troubles.find(({ part }) => part === 'currency');
+		const doubt = offer.unreadParts.find(({ part }) => part === 'currency');
 		if (doubt !== undefined) return { doubt };
-		if (wantedCurrency === undefined) return { counts: offer };
+		if (wantedCurrency === undefined) return { counting: offer };
 		if (isSameCurrency(offer.currency, wantedCurrency))
-			return { counts: { ...offer, currency: wantedCurrency } };
+			return { counting: { ...offer, currency: wantedCurrency } };
 		return { leftOut: 'currency', word: offer.currency ?? NOT_STATED };
 	};
 }
 
-/** Selects the counting offers, and counts those left out. A doubtful offer keeps the doubt as its only trouble. */
+/** Selects the counting offers, and counts those left out. A doubtful offer keeps the doubt as its only unread part. */
 function* countedOffers(
 	offers: readonly PricedOffer[],
 	verdictOn: (offer: PricedOffer) => OfferVerdict,
@@ -220,8 +220,8 @@ function* countedOffers(
 	for (const offer of offers) {
 		yield 1;
 		const verdict = verdictOn(offer);
-		if ('counts' in verdict) counting.push(verdict.counts);
-		else if ('doubt' in verdict) doubtful.push({ ...offer, troubles: [verdict.doubt] });
+		if ('counting' in verdict) counting.push(verdict.counting);
+		else if ('doubt' in verdict) doubtful.push({ ...offer, unreadParts: [verdict.doubt] });
 		else if (verdict.leftOut === 'shop') shops++;
 		else {
 			const counts = countsByReason[verdict.leftOut];

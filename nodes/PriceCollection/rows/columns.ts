@@ -3,13 +3,13 @@ import type { IDataObject } from 'n8n-workflow';
 import { CONTENT_NAMES, isSameNames, words, type ContentMeaning, type ListMeaning } from '../service/names';
 import { BEST_OFFER, eachTopic, topicTraits, type TopicChoice } from '../service/topics';
 import { PRODUCT_DETAILS } from './contentList';
-import { ContentReader, placed, type Placed } from './contentReader';
+import { ContentReader, located, type Located } from './contentReader';
 import { amountOf } from './amounts';
 import { NO_PRICE } from './offers';
 import { amountIn, readText, Unreadable } from './values';
 
-/** The context columns of every flat row, before sorting. */
-const CONTEXT_COLUMNS = words(
+/** The job columns, which every flat row has, before sorting. */
+const JOB_COLUMNS = words(
 	'job_id topic source country key value success found reason from_cache collected_at',
 );
 
@@ -21,9 +21,9 @@ export const COMPARISON = [
 
 export type ComparisonColumn = (typeof COMPARISON)[number];
 
-/** The context columns that follow the content's columns. */
-const TRAILING_CONTEXT: ReadonlySet<string> = new Set(
-	CONTEXT_COLUMNS.filter((name) => name !== 'value' && name !== 'found'),
+/** The job columns that follow the content's columns. */
+const TRAILING_JOB_COLUMNS: ReadonlySet<string> = new Set(
+	JOB_COLUMNS.filter((name) => name !== 'value' && name !== 'found'),
 );
 
 /** Columns that repeat the input item's prices. Main rows leave them out; beside input fields they begin with `result_`. */
@@ -31,7 +31,7 @@ export const INPUT_PRICE_COLUMNS: ReadonlySet<string> = new Set(['own_price', 'p
 
 /** Columns that the node fills itself: `mainRow` does not take them for fields of a content. */
 const NODE_COLUMNS: ReadonlySet<string> = new Set([
-	...CONTEXT_COLUMNS,
+	...JOB_COLUMNS,
 	...Object.keys(NO_PRICE),
 	...COMPARISON,
 	'name',
@@ -71,7 +71,7 @@ export function withColumns(row: IDataObject, names: readonly string[]): IDataOb
 
 /**
  * Creates a flat row with all columns in the best order for a table: value and found, the name and prices, plain fields,
- * the rest of the context, and finally lists and objects. No field is lost: if its name is taken, its column is called
+ * the rest of the job columns, and finally lists and objects. No field is lost: if its name is taken, its column is called
  * `content_<name>`. Rows of products always have a name column, so that its position is the same in every row.
  *
  * @param parts fields of earlier parts keep their names
@@ -85,7 +85,7 @@ export function flatRow(parts: RowParts): IDataObject {
 			values.push(part[name]);
 		}
 	}
-	const { content } = topicTraits(topicOf(parts.context));
+	const { content } = topicTraits(topicOf(parts.jobColumns));
 	const hasName = content.includes('name');
 	const first = parts.prices ? Object.keys(parts.prices) : CONTENT_NAMES.price;
 	if (!isLayoutOf(layout, names, values, hasName, first)) layout = layOut(names, values, hasName, first);
@@ -154,14 +154,14 @@ function layOut(
 	const isNameAdded = hasName && !taken.has('name');
 	if (isNameAdded) taken.add('name');
 	const nestedColumns = new Set(columns.filter((_column, index) => nested[index]));
-	const plain = [...taken].filter((name) => !TRAILING_CONTEXT.has(name) && !nestedColumns.has(name));
-	const trailing = [...taken].filter((name) => TRAILING_CONTEXT.has(name));
+	const plain = [...taken].filter((name) => !TRAILING_JOB_COLUMNS.has(name) && !nestedColumns.has(name));
+	const trailing = [...taken].filter((name) => TRAILING_JOB_COLUMNS.has(name));
 	const leading = ['value', 'found', ...['name', ...first].filter((name) => taken.has(name))];
 	const blank = blankRow([...new Set([...leading, ...plain, ...trailing, ...nestedColumns])]);
 	return { names, nested, nestedIfNull, hasName, first, columns, blank, isNameAdded };
 }
 
-/** Returns the topic in a row's context. */
+/** Returns the topic in a row's job columns. */
 export function topicOf({ topic }: IDataObject): string | undefined {
 	return typeof topic === 'string' ? topic : undefined;
 }
@@ -190,7 +190,7 @@ export const columnMeaning = (column: string): ContentMeaning | undefined =>
 	(Object.hasOwn(CONTENT_NAMES, column) ? (column as ContentMeaning) : undefined);
 
 /** Reads a column's value: a text or a number, for prices and totals only the amount. Undefined if it is unreadable. */
-function plainValue(value: unknown, meaning?: ContentMeaning): string | number | undefined {
+function cellValue(value: unknown, meaning?: ContentMeaning): string | number | undefined {
 	const isMoney = meaning === 'price' || meaning === 'total';
 	const plain = isMoney ? amountIn(value).amount : readText(value);
 	return plain instanceof Unreadable ? undefined : plain;
@@ -199,23 +199,23 @@ function plainValue(value: unknown, meaning?: ContentMeaning): string | number |
 /**
  * Returns a main column's value from the first object that has one: from the user's field names if there are any, otherwise
  * from the field of the same name, or else from one with the same meaning. `price` is always read by meaning, because what
- * the buyer pays may be in another field, such as `sale_price`.
+ * the buyer pays may be in another field, such as `sale_price`. An unreadable currency is not the one of the objects around.
  */
-function plainColumn(all: readonly Placed[], column: string, reader: ContentReader): IDataObject[string] {
+function plainColumn(all: readonly Located[], column: string, reader: ContentReader): IDataObject[string] {
 	const meaning = columnMeaning(column);
 	for (const one of all) {
 		if (column === 'currency') {
 			const { amount, currency } = amountIn(reader.first(one, 'price'));
 			const code = readText(reader.first(one, 'currency') ?? currency, 'code');
-			if (code instanceof Unreadable) continue;
+			if (code instanceof Unreadable) return null;
 			const found = code ?? amountOf(amount)?.currency;
 			if (found !== undefined) return found;
 			continue;
 		}
 		const readsByMeaning = meaning !== undefined && (meaning === 'price' || reader.hasOwn(meaning));
-		const valueByName = readsByMeaning ? undefined : plainValue(one.object[column], meaning);
+		const valueByName = readsByMeaning ? undefined : cellValue(one.object[column], meaning);
 		if (valueByName !== undefined) return valueByName;
-		const valueByMeaning = meaning && plainValue(reader.first(one, meaning), meaning);
+		const valueByMeaning = meaning && cellValue(reader.first(one, meaning), meaning);
 		if (valueByMeaning !== undefined) return valueByMeaning;
 	}
 	return null;
@@ -234,34 +234,34 @@ const PLAIN_FIELDS = 6;
 
 /** What a row is made from. */
 export interface RowParts {
-	context: IDataObject;
+	jobColumns: IDataObject;
 	/** The best price and the comparison; absent for entries. */
 	prices?: IDataObject;
 	/** The entry of a list; absent if the row is about the whole content. */
-	entry?: Placed;
+	entry?: Located;
 	/** The kind of the entry's list. */
 	meaning?: ListMeaning;
 	/** The content's fields; for an entry, the fields of the objects around its list, nearest first. */
 	around: readonly IDataObject[];
 	/** Objects that may hold the product's name: those around an entry, nearest first, then the content and its product. */
-	beside: readonly Placed[];
+	beside: readonly Located[];
 	reader: ContentReader;
 }
 
-const partsInOrder = ({ context, prices, entry, around }: RowParts) =>
-	[context, prices, entry?.object, ...around].filter((part) => part !== undefined);
+const partsInOrder = ({ jobColumns, prices, entry, around }: RowParts) =>
+	[jobColumns, prices, entry?.object, ...around].filter((part) => part !== undefined);
 
 /**
  * Creates a row of the most important columns: those of the topic or list, of the best price, or else the first plain fields.
  * None of them is nested, so that the row is one line of a table.
  */
 export function mainRow(parts: RowParts): IDataObject {
-	const { context, prices, entry, meaning, beside, reader } = parts;
+	const { jobColumns, prices, entry, meaning, beside, reader } = parts;
 	const compared = COMPARISON.filter((name) => prices && name in prices && !INPUT_PRICE_COLUMNS.has(name));
 	const resultColumns =
-		topicTraits(topicOf(context)).main ?? (prices?.priced_offers ? BEST_OFFER : undefined);
+		topicTraits(topicOf(jobColumns)).main ?? (prices?.priced_offers ? BEST_OFFER : undefined);
 	const main = prices ? resultColumns : meaning && MAIN_OF_ENTRIES[meaning];
-	const known: IDataObject = main === undefined ? flatRow(parts) : { ...context, ...prices };
+	const known: IDataObject = main === undefined ? flatRow(parts) : { ...jobColumns, ...prices };
 	const isField = (name: string) => !NODE_COLUMNS.has(name) && !isNested(name, known[name]);
 	const mainColumns = main ?? Object.keys(known).filter(isField).slice(0, PLAIN_FIELDS);
 	// A product's price or address does not apply to its offers. Only its name and currency do.
@@ -279,11 +279,11 @@ export function mainRow(parts: RowParts): IDataObject {
 export function columnsByTopics(): Map<string, TopicChoice[]> {
 	const found = new Map<string, TopicChoice[]>();
 	eachTopic((topic, { content, entry, lists }) => {
-		const context = { ...blankRow(CONTEXT_COLUMNS), topic };
+		const jobColumns = { ...blankRow(JOB_COLUMNS), topic };
 		const around = [blankRow([...content, ...lists.slice(0, 1).map((list) => CONTENT_NAMES[list][0])])];
-		const common = { context, around, beside: [], reader: new ContentReader() };
+		const common = { jobColumns, around, beside: [], reader: new ContentReader() };
 		const resultRow = flatRow({ ...common, prices: NO_PRICE });
-		const entryRow = flatRow({ ...common, entry: placed(blankRow(entry)) });
+		const entryRow = flatRow({ ...common, entry: located(blankRow(entry)) });
 		for (const name of new Set([resultRow, entryRow].flatMap(Object.keys).concat(COMPARISON)))
 			found.set(name, [...(found.get(name) ?? []), topic]);
 	});

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isObject, setField, type Result } from '../service/types';
 import { cheapestOffers } from './bestPrice';
-import { conditionClass } from './conditions';
+import { requestedCondition } from './conditions';
 import type { ContentReader } from './contentReader';
 import type { RowChoice } from './rows';
 import type { Steps } from './steps';
@@ -34,7 +34,7 @@ function firstThatFit<T>(entries: readonly T[], characters: number, show = (entr
 }
 
 /** Shortens a row that is too long for any answer: keeps the fields that fit, and the first entries of lists. */
-function shortened(row: IDataObject, characters: number): IDataObject {
+function shortenedRow(row: IDataObject, characters: number): IDataObject {
 	const short: IDataObject = {};
 	let remaining = characters;
 	for (const [name, value] of Object.entries(row)) {
@@ -75,7 +75,7 @@ export function fitAnswer(
 	const notes: string[] = [];
 	const [first] = rows;
 	if (shown.length === 0 && first !== undefined) {
-		shown.push(shortened(visible(first), room));
+		shown.push(shortenedRow(visible(first), room));
 		notes.push(`A row is shortened ${cause}: a field ending in _total says how many entries a list has.`);
 	}
 	const omitted = rows.length - shown.length;
@@ -115,14 +115,16 @@ function* compacted(value: unknown, order: Order): Steps<unknown> {
  * the cheapest offers first.
  *
  * @param results the rows' results, from one job and therefore with the same requested condition
+ * @param parameters the job's request parameters, if they are known
  */
 export function* compactRows(
 	rows: readonly IDataObject[],
 	{ bestPrice, columns, output }: Pick<RowChoice, 'bestPrice' | 'columns' | 'output'>,
 	[result]: ReadonlyArray<Partial<Result>>,
 	reader: ContentReader,
+	parameters?: IDataObject,
 ): Steps<IDataObject[]> {
-	const condition = conditionClass(result?.query?.condition);
+	const condition = requestedCondition(parameters, result);
 	const order: Order = function* (list) {
 		const cheapest = yield* cheapestOffers(list, bestPrice, { condition }, reader);
 		const entries = new Set(list);
@@ -139,14 +141,19 @@ export function* compactRows(
 	return compact;
 }
 
-/** Compacts a whole job into one item for an AI agent. */
+/**
+ * Compacts a whole job into one item for an AI agent.
+ *
+ * @param parameters the job's request parameters, if they are known
+ */
 export function* compactJob(
 	job: IDataObject,
 	bestPrice: RowChoice['bestPrice'],
 	reader: ContentReader,
+	parameters?: IDataObject,
 ): Steps<IDataObject> {
 	if (!Array.isArray(job.results)) return job;
 	const results = job.results.filter(isObject);
 	const choice = { bestPrice, columns: 'raw', output: 'results' } as const;
-	return { ...job, results: yield* compactRows(results, choice, results, reader) };
+	return { ...job, results: yield* compactRows(results, choice, results, reader, parameters) };
 }

@@ -1,4 +1,6 @@
-import { isTextOrNumber } from '../service/types';
+import type { IDataObject } from 'n8n-workflow';
+
+import { isTextOrNumber, type Result } from '../service/types';
 import { Unreadable, type FieldValue } from './values';
 
 /** Words for each class of condition. Words for new must match exactly: "new, open box" is not new. */
@@ -38,6 +40,15 @@ export const conditionClass = (condition: unknown) => classOf(conditionName(cond
 function classOf(name: string): ConditionClass | undefined {
 	return (Object.keys(CLASSES) as ConditionClass[]).find((one) => CLASSES[one].test(name));
 }
+
+/**
+ * Returns the condition that a job asked for; undefined if it asked for none. Without the job's parameters, the condition
+ * that its results echo. An echo may be the service's default, so it only counts if its class is known.
+ *
+ * @param parameters the job's request parameters, if they are known
+ */
+export const requestedCondition = (parameters?: IDataObject, result?: Partial<Result>): unknown =>
+	parameters ? parameters.condition : conditionClass(result?.query?.condition);
 
 /**
  * Returns a predicate: does an offer count, given the values of its condition fields? Undefined if every offer counts. An

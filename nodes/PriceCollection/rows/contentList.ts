@@ -8,11 +8,11 @@ import {
 	entriesIn,
 	fieldNamed,
 	isProduct,
-	placed,
+	located,
 	type ContentReader,
 	type Level,
 	type Levels,
-	type Placed,
+	type Located,
 } from './contentReader';
 
 /** Entries with the same surrounding objects. */
@@ -39,12 +39,12 @@ export const PRODUCT_DETAILS: readonly string[] = words(
 );
 
 /** The content and any product in it, with their surrounding objects: lists and prices are searched for in these. */
-export function placedHolders(content: unknown): Placed[] {
+export function locatedHolders(content: unknown): Located[] {
 	if (!isObject(content)) return [];
-	const root = placed(content);
+	const root = located(content);
 	const products = root.known.shape.product.flatMap((via) => {
 		const object: unknown = content[via];
-		return isObject(object) ? [placed(object, [{ object: content, via, isEntry: false }])] : [];
+		return isObject(object) ? [located(object, [{ object: content, via, isEntry: false }])] : [];
 	});
 	return [root, ...products];
 }
@@ -90,7 +90,7 @@ function joinedLists(content: unknown, paths: readonly NamePath[]): Group[] {
  * lists, as in `offers: { new, used }`, is neither.
  */
 function knownLists(
-	{ levels, object }: Placed,
+	{ levels, object }: Located,
 	field: string,
 	meaning: ListMeaning,
 	reader: ContentReader,
@@ -99,7 +99,7 @@ function knownLists(
 		const [first] = group.entries;
 		if (!group.isSingle || !isObject(first)) return [group];
 		if (!isGiven(first)) return [{ ...group, entries: [] }];
-		const holder = placed(first, group.levels);
+		const holder = located(first, group.levels);
 		const innerLists = holder.known.shape[meaning].flatMap((name) =>
 			groupsAt(first, [name], group.levels),
 		);
@@ -143,7 +143,7 @@ export function listsIn(
 		const tableMeanings = isOnlyKind(meaning, topic)
 			? ([meaning, 'entries'] as const)
 			: ([meaning] as const);
-		const known = placedHolders(content).flatMap((holder) =>
+		const known = locatedHolders(content).flatMap((holder) =>
 			tableMeanings
 				.flatMap((name) => holder.known.shape[name])
 				.flatMap((field) => knownLists(holder, field, meaning, reader)),

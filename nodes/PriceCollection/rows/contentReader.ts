@@ -37,7 +37,7 @@ interface KnownFields {
 }
 
 /** An object in a content, with the objects around it. */
-export interface Placed {
+export interface Located {
 	object: IDataObject;
 	levels: Levels;
 	known: KnownFields;
@@ -75,7 +75,7 @@ const knownFieldsOf = cachedByFields((object): KnownFields => {
 });
 
 /** Prepares an object for reading. */
-export const placed = (object: IDataObject, levels: Levels = NO_LEVELS): Placed => ({
+export const located = (object: IDataObject, levels: Levels = NO_LEVELS): Located => ({
 	...{ object, levels },
 	known: knownFieldsOf(object),
 });
@@ -138,7 +138,7 @@ export class ContentReader {
 	 * @param from the index of the level where the path starts; -1 is the entry itself
 	 */
 	private customSource(
-		{ object, levels }: Placed,
+		{ object, levels }: Located,
 		path: NamePath,
 		from: number,
 		meaning: ContentMeaning,
@@ -162,13 +162,13 @@ export class ContentReader {
 	}
 
 	/** Whether a meaning is only read from the object itself and by the table's names, as in nearly all cases. */
-	private isTableOnly({ levels }: Placed, meaning: ContentMeaning): boolean {
+	private isTableOnly({ levels }: Located, meaning: ContentMeaning): boolean {
 		for (const { isEntry } of levels) if (isEntry) return false;
 		return this.customPaths(meaning).length === 0;
 	}
 
 	/** Yields the filled values of a meaning in order of precedence, with where they were found. */
-	*sources(target: Placed, meaning: ContentMeaning): Generator<ValueSource, undefined> {
+	*sources(target: Located, meaning: ContentMeaning): Generator<ValueSource, undefined> {
 		const { levels } = target;
 		for (const path of this.customPaths(meaning))
 			for (let from = -1; from < levels.length; from++) {
@@ -178,11 +178,11 @@ export class ContentReader {
 		yield* this.tableSources(target, meaning);
 		if (NOT_INHERITED.has(meaning)) return;
 		for (const { isEntry, object } of levels)
-			if (isEntry) yield* this.tableSources(placed(object), meaning);
+			if (isEntry) yield* this.tableSources(located(object), meaning);
 	}
 
 	private *tableSources(
-		{ object, known }: Placed,
+		{ object, known }: Located,
 		meaning: ContentMeaning,
 	): Generator<ValueSource, undefined> {
 		for (const field of known.shape[meaning])
@@ -194,7 +194,7 @@ export class ContentReader {
 	}
 
 	/** All filled values of a meaning, in order of precedence. */
-	values(target: Placed, meaning: ContentMeaning): unknown[] {
+	values(target: Located, meaning: ContentMeaning): unknown[] {
 		const { known, object } = target;
 		if (!this.isTableOnly(target, meaning) || known.dotted.has(meaning))
 			return [...this.sources(target, meaning)].map(({ value }) => value);
@@ -204,7 +204,7 @@ export class ContentReader {
 	}
 
 	/** The first filled value of a meaning; undefined if there is none. */
-	first(target: Placed, meaning: ContentMeaning): unknown {
+	first(target: Located, meaning: ContentMeaning): unknown {
 		const { known, object } = target;
 		if (!this.isTableOnly(target, meaning)) return this.values(target, meaning)[0];
 		for (const field of known.shape[meaning]) if (isGiven(object[field])) return object[field];
@@ -212,7 +212,7 @@ export class ContentReader {
 	}
 
 	/** Whether a meaning has a field, filled or empty: in the object, in an entry around it, or where a custom path starts. */
-	has({ known, levels, object }: Placed, meaning: ContentMeaning): boolean {
+	has({ known, levels, object }: Located, meaning: ContentMeaning): boolean {
 		if (known.shape[meaning].length > 0 || known.dotted.has(meaning)) return true;
 		const objects = [object, ...levels.map((level) => level.object)];
 		const leads = ([name = '']: NamePath) => objects.some((one) => fieldNamed(one, name) !== undefined);

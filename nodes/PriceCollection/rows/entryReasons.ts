@@ -1,8 +1,8 @@
 import { topicTraits } from '../service/topics';
-import { placedHolders, type AboutContent } from './contentList';
-import type { ContentReader, Placed } from './contentReader';
-import { pricedOffer, type Trouble } from './offers';
-import { troubleTexts, unnamedText } from './reasons';
+import { locatedHolders, type AboutContent } from './contentList';
+import type { ContentReader, Located } from './contentReader';
+import { pricedOffer, type UnreadPart } from './offers';
+import { unreadPartTexts, unnamedText } from './reasons';
 import { namesOfUnread, unnamedLists, withOuterEntries } from './unnamed';
 import { readText, Unreadable, type Currency } from './values';
 import { type ListMeaning } from '../service/names';
@@ -23,32 +23,32 @@ const EXPECTED_MEANINGS: Readonly<
  * @param defaultCurrency the currency of amounts that name none
  */
 export function entryReasons(
-	placed: Placed,
+	located: Located,
 	meaning: ListMeaning | undefined,
 	reader: ContentReader,
 	defaultCurrency: Currency,
 ): string[] {
 	if (meaning === undefined) return [];
-	const offer = meaning === 'reviews' ? undefined : pricedOffer(placed, reader, defaultCurrency);
+	const offer = meaning === 'reviews' ? undefined : pricedOffer(located, reader, defaultCurrency);
 	const isPriced = offer !== undefined && !('part' in offer);
 	const lacks = (part: (typeof EXPECTED_MEANINGS)['offers'][number]) =>
 		part === 'currency'
-			? isPriced && offer.currency === undefined && offer.troubles.length === 0
-			: reader.first(placed, part) === undefined;
+			? isPriced && offer.currency === undefined && offer.unreadParts.length === 0
+			: reader.first(located, part) === undefined;
 	const lacking = EXPECTED_MEANINGS[meaning].filter(lacks);
 	const isInEntry = lacking.every((part) => part !== 'currency' && part !== 'shop');
-	const outer = lacking.includes('currency') ? [placed, ...placed.levels] : withOuterEntries(placed);
-	const objects = isInEntry ? [placed] : outer;
+	const outer = lacking.includes('currency') ? [located, ...located.levels] : withOuterEntries(located);
+	const objects = isInEntry ? [located] : outer;
 	const fields = lacking.length === 0 ? [] : objects.flatMap((one) => namesOfUnread(one, reader));
 	const unnamed = fields.length === 0 ? [] : [unnamedText({ meanings: [...lacking], fields })];
 	const unreadable = (meaning === 'reviews' ? EXPECTED_MEANINGS.reviews : (['shop'] as const)).flatMap(
 		(part) => {
-			const read = readText(reader.first(placed, part));
+			const read = readText(reader.first(located, part));
 			return read instanceof Unreadable ? [`${part} not readable: ${read.words}`] : [];
 		},
 	);
-	const troubles = offer === undefined ? [] : isPriced ? offer.troubles : [offer as Trouble];
-	return [...troubleTexts(troubles), ...unreadable, ...unnamed];
+	const unreadParts = offer === undefined ? [] : isPriced ? offer.unreadParts : [offer as UnreadPart];
+	return [...unreadPartTexts(unreadParts), ...unreadable, ...unnamed];
 }
 
 /** A text about fields beside a content's list that may be offers under unknown names; undefined if there are none. */
@@ -57,7 +57,7 @@ export function unlistedText(
 	about: AboutContent,
 	reader: ContentReader,
 ): string | undefined {
-	const holders = placedHolders(content);
+	const holders = locatedHolders(content);
 	const unnamed = unnamedLists(content, { hasLists: true, holders }, about, reader);
 	return unnamed && unnamedText(unnamed);
 }
@@ -75,7 +75,7 @@ export function noEntries(
 	reader: ContentReader,
 ): { reason: string; isUnread: boolean } {
 	const [meaning = 'offers'] = topicTraits(about.topic).lists;
-	const holders = placedHolders(content);
+	const holders = locatedHolders(content);
 	const unnamed = unnamedLists(content, { hasLists: hasList, holders }, about, reader);
 	const isUnread = unnamed !== undefined;
 	return { reason: isUnread ? unnamedText(unnamed) : `no ${meaning}`, isUnread };

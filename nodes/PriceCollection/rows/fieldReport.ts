@@ -4,8 +4,8 @@ import { contentShape, isGiven, type ContentMeaning, LISTS } from '../service/na
 import { oneLine } from '../service/text';
 import { topicTraits } from '../service/topics';
 import { isObject, type Result } from '../service/types';
-import { entriesOf, listsIn, placedHolders } from './contentList';
-import { entriesIn, placed, type ContentReader, type Placed } from './contentReader';
+import { entriesOf, listsIn, locatedHolders } from './contentList';
+import { entriesIn, located, type ContentReader, type Located } from './contentReader';
 import type { StepRunner, Steps } from './steps';
 import { fieldIn, readMoney, readShipping, readTextOrFlag, Unreadable } from './values';
 
@@ -63,16 +63,16 @@ export class FieldReport {
 				for (const { entry, levels } of entriesOf(list)) {
 					yield 1;
 					if (remaining-- === 0) break;
-					if (isObject(entry)) this.markAll(paths, placed(entry, levels), meaning === 'reviews');
+					if (isObject(entry)) this.markAll(paths, located(entry, levels), meaning === 'reviews');
 				}
 			}
-		for (const holder of placedHolders(content)) {
+		for (const holder of locatedHolders(content)) {
 			this.markAll(paths, holder, false);
 			const { object } = holder;
 			for (const via of holder.known.shape.buybox) {
 				const levels = [{ object, via, isEntry: false }, ...holder.levels];
 				for (const entry of entriesIn(object[via], via) ?? [])
-					if (isObject(entry)) this.markAll(paths, placed(entry, levels), false);
+					if (isObject(entry)) this.markAll(paths, located(entry, levels), false);
 			}
 		}
 		return undefined;
@@ -108,14 +108,14 @@ export class FieldReport {
 			this.fields.set(path, { example: oneLine(String(value), LONGEST_EXAMPLE), results: 1 });
 	}
 
-	private markAll(paths: ReadonlyMap<object, string>, placed: Placed, isReview: boolean): void {
+	private markAll(paths: ReadonlyMap<object, string>, located: Located, isReview: boolean): void {
 		for (const meaning of isReview ? REVIEW_MEANINGS : OFFER_MEANINGS)
-			this.markFirst(paths, placed, meaning);
+			this.markFirst(paths, located, meaning);
 	}
 
 	/** Marks the field that a meaning is read from. In an object, marks the inner field, and the currency beside an amount. */
-	private markFirst(paths: ReadonlyMap<object, string>, placed: Placed, meaning: ContentMeaning): void {
-		const [source] = this.reader.sources(placed, meaning);
+	private markFirst(paths: ReadonlyMap<object, string>, located: Located, meaning: ContentMeaning): void {
+		const [source] = this.reader.sources(located, meaning);
 		if (source === undefined) return;
 		const { object, names, value } = source;
 		const isMoney = meaning === 'price' || meaning === 'total' || meaning === 'shipping';

@@ -2,8 +2,8 @@ import { isGiven, PRICED_LISTS, type ListMeaning } from '../service/names';
 import { topicTraits } from '../service/topics';
 import { isObject } from '../service/types';
 import { agreedCurrency } from './amounts';
-import { entriesOf, listsIn, placedHolders, type ContentList } from './contentList';
-import { ContentReader, entriesIn, placed, type Placed } from './contentReader';
+import { entriesOf, listsIn, locatedHolders, type ContentList } from './contentList';
+import { ContentReader, entriesIn, located, type Located } from './contentReader';
 import {
 	firstText,
 	pricedOffer,
@@ -13,7 +13,7 @@ import {
 	type BestPriceOptions,
 	type OfferContext,
 	type PricedOffer,
-	type Trouble,
+	type UnreadPart,
 } from './offers';
 import type { Currency } from './values';
 import type { Steps } from './steps';
@@ -23,7 +23,7 @@ import { namesOfUnread, unnamedIn, unnamedLists, unnamedPrice, type Unnamed } fr
 export interface FoundOffers {
 	offers: PricedOffer[];
 	/** The prices that could not be read. */
-	troubles: Trouble[];
+	unreadParts: UnreadPart[];
 	/** Meanings for which no field has a known name. */
 	unnamed: Unnamed[];
 }
@@ -32,28 +32,28 @@ export interface FoundOffers {
 class OfferCollector {
 	readonly offers: PricedOffer[] = [];
 	/** The prices that could not be read. */
-	readonly troubles: Trouble[] = [];
+	readonly unreadParts: UnreadPart[] = [];
 	/** Offers without a price. */
-	readonly unpriced: Placed[] = [];
+	readonly unpriced: Located[] = [];
 
 	private readonly usualCurrency: Currency;
 
 	/** @param holders the objects around the offers, the content first */
 	constructor(
-		private readonly holders: readonly Placed[],
+		private readonly holders: readonly Located[],
 		private readonly reader: ContentReader,
 	) {
 		this.usualCurrency = this.currencyBy(reader);
 	}
 
-	add(one: Placed, isSingle: boolean, extra: Partial<PricedOffer> = {}): void {
+	add(one: Located, isSingle: boolean, extra: Partial<PricedOffer> = {}): void {
 		const { reader = this.reader } = extra;
 		const currency = reader === this.reader ? this.usualCurrency : this.currencyBy(reader);
 		const offer = pricedOffer(one, reader, currency);
 		// A product has few single offers, which may repeat listed ones. Inside another list's entries, each is a separate offer.
 		const mayRepeat = isSingle && one.levels.every(({ isEntry }) => !isEntry);
 		if (offer === undefined) this.unpriced.push(one);
-		else if ('part' in offer) this.troubles.push(offer);
+		else if ('part' in offer) this.unreadParts.push(offer);
 		else if (!mayRepeat || !this.offers.some((other) => isSameOffer(offer, other, this.reader)))
 			this.offers.push({ ...offer, ...extra });
 	}
@@ -64,7 +64,7 @@ class OfferCollector {
 	}
 
 	hasPrices(): boolean {
-		return this.offers.length + this.troubles.length > 0;
+		return this.offers.length + this.unreadParts.length > 0;
 	}
 }
 
@@ -78,14 +78,14 @@ export function* offersIn(
 	about: OfferContext,
 	reader: ContentReader,
 ): Steps<FoundOffers> {
-	const holders = placedHolders(content);
+	const holders = locatedHolders(content);
 	const collector = new OfferCollector(holders, reader);
 	const meanings = [...new Set([...topicTraits(about.topic).lists, ...PRICED_LISTS])];
 	const lists = listsIn(content, meanings, reader, about);
 	const pricedList = yield* addListed(collector, lists);
 	for (const holder of holders)
 		for (const buybox of buyboxesOf(holder)) collector.add(buybox, true, { page: holder });
-	const { offers, troubles, unpriced } = collector;
+	const { offers, unreadParts, unpriced } = collector;
 	const unnamedList = unnamedLists(content, { hasLists: lists.length > 0, holders }, about, reader);
 	const unnamedFields =
 		pricedList?.meaning === 'ranks'
@@ -102,7 +102,7 @@ export function* offersIn(
 	}
 	if (!collector.hasPrices() && unnamed.length === 0 && unpriced.length === holders.length)
 		unnamed.push(...unnamedPrice(holders, reader));
-	return { offers, troubles, unnamed };
+	return { offers, unreadParts, unnamed };
 }
 
 /** Adds the offers of the first list that has prices; returns that list, if any. */
@@ -115,7 +115,7 @@ function* addListed(
 		for (const areSingle of [false, true])
 			for (const { entry, levels, isSingle } of entriesOf(list)) {
 				if (isSingle !== areSingle) continue;
-				if (isObject(entry)) collector.add(placed(entry, levels), isSingle);
+				if (isObject(entry)) collector.add(located(entry, levels), isSingle);
 				yield 1;
 			}
 		if (collector.hasPrices()) return list;
@@ -124,28 +124,29 @@ function* addListed(
 }
 
 /** Whether an object has a filled field with the name of one of these lists. */
-const hasFilledList = ({ known: { shape }, object }: Placed, meanings: readonly ListMeaning[]) =>
+const hasFilledList = ({ known: { shape }, object }: Located, meanings: readonly ListMeaning[]) =>
 	meanings.some((meaning) => shape[meaning].some((field) => isGiven(object[field])));
 
 /** Whether any offer has a price, or fields with unknown names one of which may be its price. */
 function mayHavePrices(collector: OfferCollector, reader: ContentReader): boolean {
-	const mayHavePrice = (one: Placed) => !reader.has(one, 'price') && namesOfUnread(one, reader).length > 0;
+	const mayHavePrice = (one: Located) => !reader.has(one, 'price') && namesOfUnread(one, reader).length > 0;
 	return collector.hasPrices() || collector.unpriced.some(mayHavePrice);
 }
 
 /** Adds the product's price. It repeats its offers' prices, so it only counts if no offer has a price, not even an unread one. */
-function addProduct(collector: OfferCollector, holders: readonly Placed[], reader: ContentReader): void {
+function addProduct(collector: OfferCollector, holders: readonly Located[], reader: ContentReader): void {
 	for (const holder of holders) if (!collector.hasPrices()) collector.add(holder, false, { reader });
 }
 
 /** Returns the fields with unknown names that may be the currency, if a price has none. */
 function mayBeCurrencies(
 	{ offers }: OfferCollector,
-	holders: readonly Placed[],
+	holders: readonly Located[],
 	listFields: readonly string[],
 	reader: ContentReader,
 ): string[] {
-	if (!offers.some(({ currency, troubles }) => currency === undefined && troubles.length === 0)) return [];
+	if (!offers.some(({ currency, unreadParts }) => currency === undefined && unreadParts.length === 0))
+		return [];
 	return holders.flatMap((one) =>
 		namesOfUnread(one, reader).filter(
 			(name) => !listFields.includes(name) && mayBeText(one.object[name]),
@@ -159,18 +160,18 @@ const mayBeText = (value: unknown) =>
 	(!isObject(value) || Object.values(value).every((inner) => typeof inner !== 'object'));
 
 /** Returns a product's buyboxes. */
-const buyboxesOf = ({ known, levels, object }: Placed): Placed[] =>
+const buyboxesOf = ({ known, levels, object }: Located): Located[] =>
 	known.shape.buybox.flatMap((via) =>
 		(entriesIn(object[via], via) ?? [])
 			.filter(isObject)
-			.map((buybox) => placed(buybox, [{ object, via, isEntry: false }, ...levels])),
+			.map((buybox) => located(buybox, [{ object, via, isEntry: false }, ...levels])),
 	);
 
 /** Whether a single offer repeats a listed one, which may have more details such as shipping. */
 function isSameOffer(single: PricedOffer, listed: PricedOffer, reader: ContentReader): boolean {
 	if (single.price !== listed.price || agreedCurrency(single.currency, listed.currency) === null)
 		return false;
-	if (listed.troubles.some(({ part }) => part === 'currency')) return false;
+	if (listed.unreadParts.some(({ part }) => part === 'currency')) return false;
 	const totals = [single.total, listed.total].filter((total) => total !== undefined);
 	if (new Set(totals).size > 1) return false;
 	/** A field that the single offer lacks always matches. An unreadable field never does, because it may be anything. */

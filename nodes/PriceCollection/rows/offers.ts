@@ -1,6 +1,6 @@
 import { isSameCurrency, sumOf } from './amounts';
 import type { AboutContent } from './contentList';
-import type { ContentReader, Placed } from './contentReader';
+import type { ContentReader, Located } from './contentReader';
 import {
 	amountIn,
 	readCurrency,
@@ -53,40 +53,40 @@ export type OfferPart =
 	'availability' | 'condition' | 'currency' | 'price' | 'shipping' | 'shop' | 'total' | 'url';
 
 /** A field that is filled but unreadable, with its content as text. */
-export interface Trouble {
+export interface UnreadPart {
 	part: OfferPart;
 	words: string;
 }
 
 /** An offer, search hit, bestseller, buybox or product with a price. */
-export interface PricedOffer extends Placed {
+export interface PricedOffer extends Located {
 	price: number;
 	/** With shipping, if known. */
 	total?: number;
 	/** A code, a shared sign or another word in capitals, see `currencyOf`. */
 	currency?: string;
 	/** Its unreadable fields. It may count in spite of them. */
-	troubles: readonly Trouble[];
+	unreadParts: readonly UnreadPart[];
 	/** The product of a buybox, whose address the buybox shares if it has none itself. */
-	page?: Placed;
+	page?: Located;
 	/** Reads this offer if the usual reader does not: the user's names for entries do not apply to their product. */
 	reader?: ContentReader;
 }
 
-const troubleWith = (part: OfferPart, value: unknown): Trouble[] =>
+const unreadPartIn = (part: OfferPart, value: unknown): UnreadPart[] =>
 	value instanceof Unreadable ? [{ part, words: value.words }] : [];
 
 /**
  * Reads an object as an offer: its price, and its total with shipping.
  *
  * @param usual the currency of amounts that name none
- * @returns the trouble if the price is unreadable or negative; undefined if there is no price
+ * @returns the unread part if the price is unreadable or negative; undefined if there is no price
  */
 export function pricedOffer(
-	one: Placed,
+	one: Located,
 	reader: ContentReader,
 	usual?: Currency,
-): PricedOffer | Trouble | undefined {
+): PricedOffer | UnreadPart | undefined {
 	const currencies = currenciesOf(one, reader);
 	for (const raw of reader.values(one, 'price')) {
 		const price = readMoney(raw, currencies, usual);
@@ -95,11 +95,11 @@ export function pricedOffer(
 		if (price === undefined || price.value === 0) continue;
 		if (price.value < 0) return { part: 'price', words: wordsOf(raw) };
 		const currency = price.currency instanceof Unreadable ? undefined : price.currency;
-		const { total, troubles } = totalOf(one, reader, { value: price.value, currency }, currencies);
+		const { total, unreadParts } = totalOf(one, reader, { value: price.value, currency }, currencies);
 		return {
 			...one,
 			...{ price: price.value, total, currency },
-			troubles: [...troubleWith('currency', price.currency), ...troubles],
+			unreadParts: [...unreadPartIn('currency', price.currency), ...unreadParts],
 		};
 	}
 	return undefined;
@@ -109,7 +109,7 @@ export function pricedOffer(
  * Returns the currencies in an offer's fields, all of which must agree. If there are none, or if the user named the field,
  * returns the reader's first currency, which may belong to an entry around the offer.
  */
-function currenciesOf(one: Placed, reader: ContentReader): Currency[] {
+function currenciesOf(one: Located, reader: ContentReader): Currency[] {
 	const { known, object } = one;
 	const fields = reader.hasOwn('currency') ? [] : known.shape.currency;
 	const stated = fields
@@ -120,11 +120,11 @@ function currenciesOf(one: Placed, reader: ContentReader): Currency[] {
 
 /** Returns the price with shipping: the service's total, or else the sum. Undefined if it is unknown. */
 function totalOf(
-	one: Placed,
+	one: Located,
 	reader: ContentReader,
 	price: { value: number; currency?: string },
 	currencies: readonly Currency[],
-): Pick<PricedOffer, 'total' | 'troubles'> {
+): Pick<PricedOffer, 'total' | 'unreadParts'> {
 	/** Reads an amount, which must be in the price's currency to be added or compared. */
 	const amountBeside = (part: 'shipping' | 'total', read: typeof readMoney) => {
 		const value = reader.first(one, part);
@@ -136,15 +136,15 @@ function totalOf(
 	};
 	const [total, shipping] = [amountBeside('total', readMoney), amountBeside('shipping', readShipping)];
 	// A total below the price does not include shipping: often it is a count.
-	if (typeof total === 'number' && total >= price.value) return { total, troubles: [] };
+	if (typeof total === 'number' && total >= price.value) return { total, unreadParts: [] };
 	if (typeof shipping === 'number' && !(total instanceof Unreadable))
-		return { total: sumOf(price.value, shipping), troubles: [] };
-	return { troubles: [...troubleWith('shipping', shipping), ...troubleWith('total', total)] };
+		return { total: sumOf(price.value, shipping), unreadParts: [] };
+	return { unreadParts: [...unreadPartIn('shipping', shipping), ...unreadPartIn('total', total)] };
 }
 
 /** Returns the values of a meaning, in the reader's order. */
 export function valuesOf(
-	one: Placed & Pick<PricedOffer, 'reader'>,
+	one: Located & Pick<PricedOffer, 'reader'>,
 	reader: ContentReader,
 	part: 'anyShop' | 'availability' | 'condition' | 'shop' | 'url',
 ): FieldValue[] {
@@ -177,12 +177,12 @@ export function textsIn(value: unknown, found: string[] = []): string[] {
 }
 
 /** Returns the currency that an object or its price names. */
-const currencyIn = (one: Placed, reader: ContentReader): Currency =>
+const currencyIn = (one: Located, reader: ContentReader): Currency =>
 	readCurrency(reader.first(one, 'currency')) ??
 	readCurrency(amountIn(reader.first(one, 'price')).currency);
 
 /** Returns the currency of amounts that name none: the first currency that one of these objects names. */
-export function usualCurrency(all: readonly Placed[], reader: ContentReader): Currency {
+export function usualCurrency(all: readonly Located[], reader: ContentReader): Currency {
 	for (const one of all) {
 		const currency = currencyIn(one, reader);
 		if (currency !== undefined) return currency;

@@ -4,7 +4,7 @@ import { oneLine } from '../service/text';
 import { SUCCESS_UNKNOWN, type Result } from '../service/types';
 import { repeated } from '../values/cells';
 import type { PriceComparison } from './bestPrice';
-import { NOT_STATED, type Trouble } from './offers';
+import { NOT_STATED, type UnreadPart } from './offers';
 import type { Unnamed } from './unnamed';
 
 /* The reason of a row: why it has no best price, and which of its data could not be read. */
@@ -43,11 +43,11 @@ export const saysTestData = (reason: unknown) =>
 	typeof reason === 'string' && (reason === TEST_DATA || reason.startsWith(`${TEST_DATA};`));
 
 /** One text per unreadable part, such as `price not readable: "ab 12"`, with the first few of its values. */
-export function troubleTexts(troubles: readonly Trouble[]): string[] {
+export function unreadPartTexts(unreadParts: readonly UnreadPart[]): string[] {
 	const wordsByPart = new Map<string, Set<string>>();
-	for (const trouble of troubles) {
-		const all = wordsByPart.get(trouble.part) ?? new Set();
-		wordsByPart.set(trouble.part, all.add(trouble.words));
+	for (const unreadPart of unreadParts) {
+		const all = wordsByPart.get(unreadPart.part) ?? new Set();
+		wordsByPart.set(unreadPart.part, all.add(unreadPart.words));
 	}
 	return [...wordsByPart].map(([part, all]) => `${part} not readable: ${listedWords([...all])}`);
 }
@@ -86,8 +86,8 @@ function leftOutText({ leftOut, priced }: PriceComparison, currency?: string): s
  * @param currency the currency that the user chose, if any: only offers in this currency count
  */
 export function priceReasons(compared: PriceComparison, currency?: string): string[] {
-	const { best, leading, priced, troubles, unnamed } = compared;
-	const others = [...troubleTexts(troubles), ...unnamed.map(unnamedText)];
+	const { best, leading, priced, unreadParts, unnamed } = compared;
+	const others = [...unreadPartTexts(unreadParts), ...unnamed.map(unnamedText)];
 	if (best.best_price !== null) return others;
 	if (leading.length > 1) return [`prices in several currencies: ${listedWords(leading)}`, ...others];
 	const leftOut = priced === 0 ? undefined : leftOutText(compared, currency);

@@ -45,7 +45,7 @@ class Chosen {
 	constructor(
 		private readonly owner: string,
 		private readonly noun: string,
-		private readonly setting: string,
+		private readonly settingLabel: string,
 	) {}
 
 	look(object: IDataObject, names: readonly string[]): void {
@@ -67,7 +67,7 @@ class Chosen {
 		if (absent.length === 0) return undefined;
 		const what = `the ${this.noun}${absent.length === 1 ? '' : 's'} ${absent.map((name) => `"${name}"`).join(', ')}`;
 		const available = listed([...this.seen].map(listedName), MOST_NAMES);
-		return `No ${this.owner} has ${what}, chosen as ${this.setting}. These are there: ${available}.`;
+		return `No ${this.owner} has ${what}, chosen as ${this.settingLabel}. These are there: ${available}.`;
 	}
 }
 

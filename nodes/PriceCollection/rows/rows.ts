@@ -10,7 +10,7 @@ import { amountOf, currencyOf, isSameCurrency } from './amounts';
 import { comparePrices } from './bestPrice';
 import { flatRow, mainRow, topicOf, type RowParts } from './columns';
 import { compareInputPrices, type InputPrices } from './comparison';
-import { conditionClass } from './conditions';
+import { requestedCondition } from './conditions';
 import {
 	entryFields,
 	besideEntries,
@@ -18,11 +18,11 @@ import {
 	entriesOf,
 	hasEntries,
 	isFound,
-	placedHolders,
+	locatedHolders,
 	type AboutContent,
 	type ContentList,
 } from './contentList';
-import { ContentReader, NO_LEVELS, placed, type Levels, type Placed } from './contentReader';
+import { ContentReader, NO_LEVELS, located, type Levels, type Located } from './contentReader';
 import { entryReasons, noEntries, unlistedText } from './entryReasons';
 import { NO_PRICE, usualCurrency, type BestPriceOptions } from './offers';
 import { asReason, NO_REASON, priceReasons, reasonsOfResult } from './reasons';
@@ -105,8 +105,8 @@ function shownValue(result: Result, requested?: RequestedValue): string | null {
 	return value === null ? null : repeated(value);
 }
 
-/** Creates the context columns of every flat row; `requested` supplies the value and what the service does not echo. */
-function contextOf(
+/** Creates the job columns of every flat row; `requested` supplies the value and what the service does not echo. */
+function jobColumnsOf(
 	job: RowJob,
 	result: Result,
 	reader: ContentReader,
@@ -135,14 +135,14 @@ function contextOf(
 const RESULT_STEPS = 20;
 
 /** The service that results come from. */
-export interface RowSource {
+export interface RowOrigin {
 	reader: ContentReader;
 	/** The service's free source, whose prices are made up. */
 	testSource?: string;
 }
 
 /** A result while its rows are made. */
-interface ResultWork extends Pick<RowParts, 'context' | 'meaning' | 'reader'> {
+interface ResultWork extends Pick<RowParts, 'jobColumns' | 'meaning' | 'reader'> {
 	result: Result;
 	choice: RowChoice;
 	/** Facts that help to find its lists and offers. */
@@ -153,7 +153,7 @@ interface ResultWork extends Pick<RowParts, 'context' | 'meaning' | 'reader'> {
 	/** The reasons that all of its rows share. */
 	reasons: ReadonlyArray<string | undefined>;
 	/** The content and the product in it, and the fields to show from them. */
-	beside: readonly Placed[];
+	beside: readonly Located[];
 	around: readonly IDataObject[];
 }
 
@@ -180,31 +180,31 @@ const notesOn = (none: ReturnType<typeof whyNoEntries>) => ({
 
 /** Makes the row of a whole result, with its best price. */
 function* resultRow(work: ResultWork, parameters?: IDataObject): Steps<IDataObject> {
-	const { about, choice, context, reader, remarks, result } = work;
+	const { about, choice, jobColumns, reader, remarks, result } = work;
 	const { columns, ...priceNotes } = yield* pricesOf(work, parameters);
 	const notes = hasBestPrice(choice, about.topic)
 		? priceNotes
 		: notesOn(whyNoEntries(work, contentListOf(result.content, reader, about)));
-	const wasFound = context.found === true;
+	const wasFound = jobColumns.found === true;
 	if (wasFound && notes.isUnread) remarks.note('unread', result);
 	const reason = asReason(work.reasons, wasFound ? notes.texts : []);
-	return asRow({ ...work, context: { ...context, reason }, prices: columns }, choice);
+	return asRow({ ...work, jobColumns: { ...jobColumns, reason }, prices: columns }, choice);
 }
 
 /** Makes the row of a result that has no entries. */
 function rowWithoutEntries(work: ResultWork, list?: ContentList): IDataObject {
-	const { choice, context, remarks, result } = work;
-	const notes = notesOn(context.found === true ? whyNoEntries(work, list) : undefined);
+	const { choice, jobColumns, remarks, result } = work;
+	const notes = notesOn(jobColumns.found === true ? whyNoEntries(work, list) : undefined);
 	if (notes.isUnread) remarks.note('unread', result);
 	const reason = asReason(work.reasons, notes.texts);
 	const around =
 		list === undefined ? work.around : besideEntries(list.groups[0]?.levels ?? NO_LEVELS, false);
-	return asRow({ ...work, context: { ...context, reason }, around }, choice);
+	return asRow({ ...work, jobColumns: { ...jobColumns, reason }, around }, choice);
 }
 
 /** Makes a row for each entry of a list. */
 function* entryRows(work: ResultWork, list: ContentList): Steps<IDataObject[]> {
-	const { about, choice, context, meaning, reader, remarks, result } = work;
+	const { about, choice, jobColumns, meaning, reader, remarks, result } = work;
 	const rows: IDataObject[] = [];
 	const unlisted = unlistedText(result.content, about, reader);
 	if (unlisted !== undefined) remarks.note('unread', result);
@@ -215,14 +215,19 @@ function* entryRows(work: ResultWork, list: ContentList): Steps<IDataObject[]> {
 		yield 1;
 		// Entries of the same list share the objects around them.
 		if (outer?.levels !== levels) outer = surroundings(levels, work.beside, reader);
-		const placedEntry = placed(entryFields(entry, 'entry'), levels);
+		const locatedEntry = located(entryFields(entry, 'entry'), levels);
 		const texts =
-			choice.columns === 'main' ? entryReasons(placedEntry, meaning, reader, outer.usual) : [];
-		if (texts.length > 0) remarks.note('unread', placedEntry);
+			choice.columns === 'main' ? entryReasons(locatedEntry, meaning, reader, outer.usual) : [];
+		if (texts.length > 0) remarks.note('unread', locatedEntry);
 		const entryReason = texts.length === 0 ? reason : asReason(work.reasons, [...common, ...texts]);
 		rows.push(
 			asRow(
-				{ ...work, ...outer, context: { ...context, reason: entryReason }, entry: placedEntry },
+				{
+					...work,
+					...outer,
+					jobColumns: { ...jobColumns, reason: entryReason },
+					entry: locatedEntry,
+				},
 				choice,
 			),
 		);
@@ -240,17 +245,17 @@ export function* rowsOf(
 	job: RowJob,
 	result: Result,
 	choice: RowChoice,
-	origin: RowSource,
+	origin: RowOrigin,
 	requested?: RequestedValue,
 	remarks = new Remarks(),
 ): Steps<IDataObject[]> {
 	yield RESULT_STEPS;
 	const { content, success } = result;
 	const { reader } = origin;
-	const context = contextOf(job, result, reader, requested);
-	const topic = topicOf(context);
+	const jobColumns = jobColumnsOf(job, result, reader, requested);
+	const topic = topicOf(jobColumns);
 	if (!success && choice.onFailedResult === 'skip') return [];
-	if (success && !choice.includeNotFound && !context.found) return [];
+	if (success && !choice.includeNotFound && !jobColumns.found) return [];
 	const wantsEntries = choice.output === 'entries';
 	const about = { topic, contentList: choice.contentList };
 	const list = wantsEntries ? contentListOf(content, reader, about) : undefined;
@@ -263,14 +268,14 @@ export function* rowsOf(
 		return entries.map((entry) => ({ ...root, content: entry }));
 	}
 	const others = isFilled(content) ? {} : fieldsWithoutContent(result);
-	const beside = placedHolders(content);
+	const beside = locatedHolders(content);
 	const objects = beside.map(({ object }) => object);
 	const isMain = choice.columns === 'main' && objects.length > 0;
-	const isTest = origin.testSource !== undefined && wordOf(context.source) === wordOf(origin.testSource);
+	const isTest = origin.testSource !== undefined && wordOf(jobColumns.source) === wordOf(origin.testSource);
 	const work: ResultWork = {
-		...{ result, choice, about, remarks, context, reader, beside, isTest },
+		...{ result, choice, about, remarks, jobColumns, reader, beside, isTest },
 		meaning: list?.meaning ?? meaningFor(topic),
-		reasons: reasonsOfResult(result, context.found === true, isTest, others),
+		reasons: reasonsOfResult(result, jobColumns.found === true, isTest, others),
 		around: isMain ? objects : [entryFields(content, 'content'), others],
 	};
 	const rows = listed
@@ -283,9 +288,9 @@ export function* rowsOf(
 }
 
 /** Returns the fields around entries, the objects that may hold their product's name, and their usual currency. */
-function surroundings(levels: Levels, holders: readonly Placed[], reader: ContentReader) {
+function surroundings(levels: Levels, holders: readonly Located[], reader: ContentReader) {
 	const outer = levels.flatMap(({ object, isEntry }, index) =>
-		isEntry ? [] : [placed(object, levels.slice(index + 1))],
+		isEntry ? [] : [located(object, levels.slice(index + 1))],
 	);
 	const others = holders.filter(({ object }) => outer.every((one) => one.object !== object));
 	const beside = [...outer, ...others];
@@ -312,13 +317,11 @@ function* pricesOf(
 	parameters?: IDataObject,
 ): Steps<{ columns: IDataObject; texts: string[]; isUnread: boolean }> {
 	const content = result.success ? result.content : undefined;
-	// An echo may be the service's default, so it only counts if its class is known.
-	const condition = parameters ? parameters.condition : conditionClass(result.query?.condition);
-	const offerContext = { ...about, condition };
+	const offerContext = { ...about, condition: requestedCondition(parameters, result) };
 	const compared = yield* comparePrices(content, choice.bestPrice, offerContext, reader);
 	if (compared.otherCurrencies.length > 0) remarks.note('otherCurrencies', result);
 	const texts = priceReasons(compared, choice.bestPrice.currency);
-	const isUnread = compared.troubles.length > 0 || compared.unnamed.length > 0;
+	const isUnread = compared.unreadParts.length > 0 || compared.unnamed.length > 0;
 	if (choice.inputPrices === undefined) return { columns: { ...compared.best }, texts, isUnread };
 	const { isPreviousTest, ...prices } = choice.inputPrices;
 	// A made-up price is only compared with other made-up prices.
@@ -366,7 +369,7 @@ export class Renderer {
 	/** Also runs the steps that follow, such as combining rows with input fields. */
 	readonly runner: StepRunner;
 	/** The service that the results come from. */
-	readonly origin: Required<RowSource>;
+	readonly origin: Required<RowOrigin>;
 
 	constructor({ clock, connection: { fieldNames, testSource } }: RowService) {
 		this.runner = new StepRunner(clock);

@@ -26,13 +26,3 @@ export class StepRunner {
 		}
 	}
 }
-
-/** The names of all fields in these objects, without repeats. */
-export function* fieldsIn(objects: readonly object[]): Steps<string[]> {
-	const names = new Set<string>();
-	for (const object of objects) {
-		for (const name of Object.keys(object)) names.add(name);
-		yield 1;
-	}
-	return [...names];
-}

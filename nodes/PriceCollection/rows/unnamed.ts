@@ -3,8 +3,8 @@ import { eachTopic, topicTraits } from '../service/topics';
 import { bareName, isObject } from '../service/types';
 import { conditionTest } from './conditions';
 import { pathsToLists, PRODUCT_DETAILS, type AboutContent } from './contentList';
-import type { ContentReader, Placed } from './contentReader';
-import type { BestPriceOptions, OfferContext, PricedOffer, Trouble } from './offers';
+import type { ContentReader, Located } from './contentReader';
+import type { BestPriceOptions, OfferContext, PricedOffer, UnreadPart } from './offers';
 import type { Steps } from './steps';
 
 /** Meanings without a field of a known name, and the unread fields that may have them. */
@@ -41,7 +41,7 @@ const isUnread = (field: string, value: unknown, reader: ContentReader) =>
 	reader.namedAs(field) === undefined;
 
 /** The filled fields of an object that are never read, also inside objects that custom paths only lead through. */
-export function namesOfUnread({ object }: Pick<Placed, 'object'>, reader: ContentReader): string[] {
+export function namesOfUnread({ object }: Pick<Located, 'object'>, reader: ContentReader): string[] {
 	return Object.entries(object).flatMap(([field, value]) => {
 		if (isUnread(field, value, reader)) return [field];
 		const isStep = !KNOWN_NAMES.has(bareName(field)) && reader.namedAs(field) === 'way';
@@ -54,14 +54,14 @@ export function namesOfUnread({ object }: Pick<Placed, 'object'>, reader: Conten
 }
 
 /** An entry and the entries around it. */
-export const withOuterEntries = (one: Placed): Array<Pick<Placed, 'object'>> => [
+export const withOuterEntries = (one: Located): Array<Pick<Located, 'object'>> => [
 	one,
 	...one.levels.filter(({ isEntry }) => isEntry),
 ];
 
 /** The filled fields of these objects that are never read, without repeats. */
 export function* unreadFields(
-	all: readonly Placed[],
+	all: readonly Located[],
 	reader: ContentReader,
 	includesOuter = true,
 ): Steps<string[]> {
@@ -87,12 +87,12 @@ export function* unnamedIn(
 		holders,
 		offers,
 		unpriced,
-	}: Record<'holders' | 'unpriced', readonly Placed[]> & { offers: readonly PricedOffer[] },
+	}: Record<'holders' | 'unpriced', readonly Located[]> & { offers: readonly PricedOffer[] },
 	options: BestPriceOptions,
 	about: OfferContext,
 	reader: ContentReader,
 ): Steps<Unnamed | undefined> {
-	const areWithout = (all: readonly Placed[], ...meanings: ContentMeaning[]) =>
+	const areWithout = (all: readonly Located[], ...meanings: ContentMeaning[]) =>
 		all.every((one) => !meanings.some((meaning) => reader.has(one, meaning)));
 	const meanings: string[] = [];
 	// If no offer has a price, an unread field may have it even where a known price field exists but is empty.
@@ -103,10 +103,10 @@ export function* unnamedIn(
 			meanings.push('condition');
 		if (areWithout(offers, 'anyShop')) meanings.push('shop');
 		if (options.includeShipping && areWithout(offers, 'shipping', 'total')) meanings.push('shipping');
-		const isCurrencyTrouble = ({ part }: Trouble) => part === 'currency';
+		const isUnreadCurrency = ({ part }: UnreadPart) => part === 'currency';
 		if (
 			offers.every(
-				({ currency, troubles }) => currency === undefined && !troubles.some(isCurrencyTrouble),
+				({ currency, unreadParts }) => currency === undefined && !unreadParts.some(isUnreadCurrency),
 			)
 		)
 			meanings.push('currency');
@@ -130,7 +130,7 @@ export function* unnamedIn(
  */
 export function unnamedLists(
 	content: unknown,
-	{ hasLists, holders }: { hasLists: boolean; holders: readonly Placed[] },
+	{ hasLists, holders }: { hasLists: boolean; holders: readonly Located[] },
 	{ contentList, topic }: AboutContent,
 	reader: ContentReader,
 ): Unnamed | undefined {
@@ -168,7 +168,7 @@ const unreadLists = (content: unknown, reader: ContentReader) =>
 	);
 
 /** The unread fields that may be the price of a product without a price field. */
-export function unnamedPrice(holders: readonly Placed[], reader: ContentReader): Unnamed[] {
+export function unnamedPrice(holders: readonly Located[], reader: ContentReader): Unnamed[] {
 	if (holders.some((one) => reader.has(one, 'price'))) return [];
 	const fields = holders.flatMap((one) => namesOfUnread(one, reader));
 	return fields.length === 0 ? [] : [{ meanings: ['price'], fields: [...new Set(fields)] }];

@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
+import { isLoopback, parseUrl } from './address';
 import { success, type Outcome } from './problems';
 import { readFieldNames, type FieldNames } from './fieldNames';
 import { readRequestNames, type RequestNames } from './requestNames';
 import { withoutEnd } from './text';
+
+/*
+ * The credential's settings: checked, completed with defaults, and applied to a request.
+ */
 
 const TEXTS = {
 	authentication: 'queryParameter' as 'basic' | 'bearer' | 'header' | 'queryParameter',
@@ -56,20 +61,6 @@ export interface CredentialFields extends Partial<typeof TEXTS> {
 }
 
 const URL_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
-const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
-
-export function parseUrl(text: string, base?: string): URL | undefined {
-	return URL.canParse(text, base) ? new URL(text, base) : undefined;
-}
-
-/** Decodes a path segment; returns it unchanged when its encoding is invalid. */
-export function decodedPart(part: string): string {
-	try {
-		return decodeURIComponent(part);
-	} catch {
-		return part;
-	}
-}
 
 /** The base of every request: the service's address without a trailing `/`, `/v2` or `/v2/jobs`. */
 function baseOf(url: URL): string {
@@ -95,7 +86,7 @@ export function checkBaseUrl({
 		return fault(
 			'contains a user name, a password, a query (after ?) or a fragment (after #). Remove that; keys and passwords go into their own fields.',
 		);
-	if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname) && allowInsecureHttp !== true)
+	if (url.protocol === 'http:' && !isLoopback(url) && allowInsecureHttp !== true)
 		return fault(
 			'uses plain http, which would send the key unprotected. Use https://, or switch on Allow Insecure HTTP under Customize Service.',
 		);
@@ -197,36 +188,6 @@ export function readConnection(fields: CredentialFields): Outcome<ConnectionSett
 	});
 }
 
-/** Returns the Accept header, path suffix and query parameter that select a format. */
-export function askFor(
-	{ format = 'json' }: { format?: DownloadFormat },
-	{ formatSelection, formatParameter }: Pick<ConnectionSettings, 'formatSelection' | 'formatParameter'>,
-): { accept: string; suffix: string; query: Record<string, string> } {
-	// The documented paths return JSON, so JSON needs no suffix. The query parameter is sent for JSON too: it does no
-	// harm, and services whose default is XML need it.
-	const isJson = format === 'json';
-	return {
-		accept: isJson || formatSelection === 'acceptHeader' ? ACCEPT[format] : '*/*',
-		suffix: !isJson && formatSelection === 'pathSuffix' ? `.${format}` : '',
-		query: formatSelection === 'queryParameter' ? { [formatParameter]: format } : {},
-	};
-}
-
-export type DownloadFormat = keyof typeof ACCEPT;
-
-/** The media type of each format, also for downloaded files. */
-export const ACCEPT = {
-	json: 'application/json',
-	xml: 'application/xml',
-	csv: 'text/csv',
-	xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-};
-
-export const DOWNLOAD_FORMATS = Object.keys(ACCEPT) as DownloadFormat[];
-
-/** The formats whose results can be read; the others are only passed on as files. */
-export const READABLE_FORMATS: readonly DownloadFormat[] = ['json', 'xml'];
-
 /** Adds the key to a request; undefined if the request goes to another origin, which must not get the key. */
 export function authenticated(
 	request: IHttpRequestOptions,
@@ -263,11 +224,3 @@ export const keyParameterOf = ({
 	parameterName,
 }: Pick<ConnectionSettings, 'authentication' | 'parameterName'>): string | undefined =>
 	authentication === 'queryParameter' ? parameterName : undefined;
-
-/** Returns a warning if a URL points to this machine and the service, being elsewhere, cannot call it. */
-export function loopbackWarning(url: string, serviceAddress: string): string | undefined {
-	const target = parseUrl(url);
-	if (target === undefined || !LOOPBACK.test(target.hostname)) return undefined;
-	if (LOOPBACK.test(parseUrl(serviceAddress)?.hostname ?? '')) return undefined;
-	return `The service cannot reach ${target.origin}: that address exists on this machine only. Set WEBHOOK_URL in n8n to its public address, or choose another Wait Mode.`;
-}

@@ -4,7 +4,7 @@ import { LIST_TOPICS } from '../descriptions/rowFields';
 import { isTool } from '../n8n/execution';
 import { RUN, type Parameters } from '../n8n/parameters';
 import type { RowChoice } from '../rows/rows';
-import { DOWNLOAD_FORMATS, READABLE_FORMATS, type DownloadFormat } from '../service/connection';
+import { DOWNLOAD_FORMATS, READABLE_FORMATS, type DownloadFormat } from '../service/formats';
 import { readInputPrices, readRowChoice } from './rowChoice';
 
 /** How the user wants the results of a job. */

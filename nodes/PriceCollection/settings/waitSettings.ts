@@ -8,14 +8,8 @@ import {
 	type WaitMode,
 } from '../descriptions/waiting';
 import { now } from '../n8n/clock';
-import {
-	executionEndsAt,
-	isTool,
-	obstacleToSuspending,
-	SHORTEST_SUSPENSION_MS,
-	TOOL_ANSWERS_WITHIN_MS,
-	TOOL_MAX_WAIT_MS,
-} from '../n8n/execution';
+import { executionEndsAt, isTool, TOOL_ANSWERS_WITHIN_MS, TOOL_MAX_WAIT_MS } from '../n8n/execution';
+import { obstacleToSuspending, SHORTEST_SUSPENSION_MS } from '../n8n/suspension';
 import { hint } from '../n8n/hints';
 import { type Parameters, RUN } from '../n8n/parameters';
 import { MINUTE_MS } from '../service/time';

@@ -28,6 +28,14 @@ function positionsByFold(texts: Iterable<[position: number, text: string]>): Map
 	return positions;
 }
 
+/** Returns a predicate: does any of these jobs request a value that looks like the text? */
+export function requestedIn(
+	jobs: ReadonlyArray<{ request?: { values: readonly string[] } }>,
+): (text: string) => boolean {
+	const foldedValues = new Set(jobs.flatMap(({ request }) => request?.values.map(folded) ?? []));
+	return (text) => foldedValues.has(folded(text));
+}
+
 /**
  * Assigns the results of a job to its values by the value that each result echoes:
  *
@@ -39,7 +47,7 @@ function positionsByFold(texts: Iterable<[position: number, text: string]>): Map
  * share one job. All other results stay unmatched, with one exception: the only value of a job, if it has no result yet,
  * gets all results except those that echo another value of the run.
  *
- * @param isRequested whether a text, in any spelling, is a value of any job in the run
+ * @param isRequested whether a text, in any spelling, is a value of any job in the run; see {@link requestedIn}
  * @returns the results of each value in download order, and the results that match no value with certainty
  */
 export function matchResults(

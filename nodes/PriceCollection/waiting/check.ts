@@ -1,10 +1,9 @@
-import { readList } from '../service/api/jobList';
 import { isOver, isProven, proofOf } from '../service/meaning/jobState';
 import { LONGEST_RETRY_AFTER_MS } from '../service/http/pacing';
 import { success, type Outcome } from '../service/problems';
 import type { End } from '../service/statuses';
 import type { Job } from '../service/types';
-import type { JobRecord, Run } from '../run/record';
+import type { JobRecord } from '../run/record';
 
 /** How to check jobs. Times in milliseconds. */
 export interface CheckPolicy {
@@ -18,8 +17,8 @@ export interface CheckPolicy {
 	holdMs: number;
 	/** How long the last check of a job may wait for its turn. */
 	graceMs: number;
-	/** The job to check first. */
-	first?: string;
+	/** The ID of the job to check first. */
+	firstJobId?: string;
 }
 
 const SOON: Pick<CheckPolicy, 'graceMs' | 'patienceMs' | 'width'> = {
@@ -78,7 +77,8 @@ interface Listing {
 	sampled?: Watch;
 }
 
-export interface Wait {
+/** The state of a wait: its jobs, and what decides when to check them. */
+export interface Watching {
 	policy: CheckPolicy;
 	/** In the order of checks. */
 	watches: Watch[];
@@ -98,8 +98,6 @@ const BACKOFF = 1.5;
 
 /** Up to this number, open jobs are checked one by one, because a page of the list costs as much as a check. */
 export const MOST_CHECKED_SINGLY = 10;
-/** How many entries of the list to read at most per open job. */
-const MOST_ENTRIES_PER_JOB = 20;
 /** A list of several pages is read less often: this is the shortest pause per page. */
 const PAUSE_PER_PAGE_MS = 500;
 
@@ -113,10 +111,10 @@ export function beginWait(
 	policy: CheckPolicy,
 	{ now, elapsed }: Moment,
 	latest = Infinity,
-): Wait {
+): Watching {
 	const open = records.filter((record) => !isOver(record));
 	// In case the service's limit does not allow all checks: unchecked jobs first, latest creation first; then the oldest checks.
-	const rank = ({ job, checkedAt = 0 }: JobRecord) => (job.job_id === policy.first ? -1 : checkedAt);
+	const rank = ({ job, checkedAt = 0 }: JobRecord) => (job.job_id === policy.firstJobId ? -1 : checkedAt);
 	const ordered = open.toReversed().sort((a, b) => rank(a) - rank(b));
 	const pauseMs = Math.min(FIRST_PAUSE_MS, policy.intervalMs);
 	const watches = ordered.map((record): Watch => {
@@ -129,58 +127,70 @@ export function beginWait(
 }
 
 /** When the last check of a job is due, on the monotonic clock. */
-function limitOf({ begun, patienceFrom, policy }: Wait, { record }: Watch, { now, elapsed }: Moment): number {
+function lastCheckOf(
+	{ begun, patienceFrom, policy }: Watching,
+	{ record }: Watch,
+	{ now, elapsed }: Moment,
+): number {
 	const { holdMs, patienceMs } = policy;
 	return Math.min(record.deadline - now + elapsed, patienceFrom + patienceMs, begun + holdMs);
 }
 
-/** Until when a check makes sense. The last check is due at the limit, or when the machine wakes up after it. */
-function latestOf(wait: Wait, watch: Watch, limit: number, { now, elapsed }: Moment): number {
-	const { graceMs, width } = wait.policy;
-	// If the width is finite, jobs beyond it get no check at the limit itself.
-	if (watch.checkedAt === undefined && width < Infinity) return limit - 1;
-	if (elapsed >= limit) watch.overdueSince ??= elapsed;
-	return Math.min((watch.overdueSince ?? limit) + graceMs, wait.latest - now + elapsed);
+/** Until when a check makes sense: some time after the last one was due, or after the machine woke up late for it. */
+function checkByOf(watching: Watching, watch: Watch, lastCheckAt: number, { now, elapsed }: Moment): number {
+	const { graceMs, width } = watching.policy;
+	// If the width is finite, jobs beyond it get no check at that very time.
+	if (watch.checkedAt === undefined && width < Infinity) return lastCheckAt - 1;
+	if (elapsed >= lastCheckAt) watch.overdueSince ??= elapsed;
+	return Math.min((watch.overdueSince ?? lastCheckAt) + graceMs, watching.latest - now + elapsed);
 }
 
 /**
- * Decides the next step. Checks are frequent at first, then less frequent, down to one per interval. The last check is at
- * the limit.
+ * Decides the next step. Checks are frequent at first, then less frequent, down to one per interval, and once more
+ * when the last one is due.
  *
  * @param turnDelayMs milliseconds until the next status call is allowed
  */
-export function nextStep(wait: Wait, moment: Moment, turnDelayMs: number): Step {
+export function nextStep(watching: Watching, moment: Moment, turnDelayMs: number): Step {
 	const { now, elapsed } = moment;
-	const { listing, policy, watches } = wait;
+	const { listing, policy, watches } = watching;
 	const running = watches.filter(({ record }) => !isOver(record));
 	const open = running
 		.map((watch) => {
-			const limit = limitOf(wait, watch, moment);
-			return { watch, limit, latest: latestOf(wait, watch, limit, moment) };
+			const lastCheckAt = lastCheckOf(watching, watch, moment);
+			return { watch, lastCheckAt, checkBy: checkByOf(watching, watch, lastCheckAt, moment) };
 		})
-		.filter(({ watch, limit, latest }) => (watch.checkedAt ?? -Infinity) < limit && elapsed <= latest);
+		.filter(
+			({ watch, lastCheckAt, checkBy }) =>
+				(watch.checkedAt ?? -Infinity) < lastCheckAt && elapsed <= checkBy,
+		);
 	let wake = Infinity;
 	const isByList = listing !== undefined && open.length > MOST_CHECKED_SINGLY;
 	if (isByList) {
-		const limits = open.filter(({ limit }) => listing.readAt < limit).map(({ limit }) => limit);
-		wake = limits.reduce((earliest, limit) => Math.min(earliest, limit), listing.nextReading);
+		const lastChecks = open
+			.filter(({ lastCheckAt }) => listing.readAt < lastCheckAt)
+			.map(({ lastCheckAt }) => lastCheckAt);
+		wake = lastChecks.reduce(
+			(earliest, lastCheckAt) => Math.min(earliest, lastCheckAt),
+			listing.nextReading,
+		);
 		if (wake <= elapsed) return { kind: 'list', open: open.map(({ watch }) => watch) };
 	}
 	let active = 0;
-	let next: { watch: Watch; due: number; latest: number } | undefined;
-	for (const { watch, limit, latest } of open) {
+	let next: { watch: Watch; due: number; checkBy: number } | undefined;
+	for (const { watch, lastCheckAt, checkBy } of open) {
 		const isSample = watch === listing?.sample && turnDelayMs === 0;
 		if (isByList && watch.isListed !== false && !isSample) continue;
-		const due = isSample ? elapsed : Math.min(watch.nextCheck, limit);
-		if (Math.max(elapsed, due) + turnDelayMs > latest) continue;
-		if (next === undefined || due < next.due) next = { watch, due, latest };
+		const due = isSample ? elapsed : Math.min(watch.nextCheck, lastCheckAt);
+		if (Math.max(elapsed, due) + turnDelayMs > checkBy) continue;
+		if (next === undefined || due < next.due) next = { watch, due, checkBy };
 		if (++active >= policy.width) break;
 	}
 	if (next !== undefined && next.due <= elapsed)
-		return { kind: 'check', watch: next.watch, until: next.latest - elapsed + now };
-	// None of the remaining jobs gets a turn in time, so sleep until their limits have passed.
+		return { kind: 'check', watch: next.watch, until: next.checkBy - elapsed + now };
+	// None of the remaining jobs gets a turn in time, so sleep until their last checks are due.
 	if (next === undefined && !isByList)
-		wake = running.reduce((last, watch) => Math.max(last, limitOf(wait, watch, moment)), elapsed);
+		wake = running.reduce((last, watch) => Math.max(last, lastCheckOf(watching, watch, moment)), elapsed);
 	else wake = Math.min(wake, next?.due ?? Infinity);
 	return wake > elapsed ? { kind: 'sleep', milliseconds: wake - elapsed } : { kind: 'done' };
 }
@@ -193,14 +203,14 @@ export function nextStep(wait: Wait, moment: Moment, turnDelayMs: number): Step 
  * @param isListed whether the reply is an entry of the job list: a download must confirm an end that only the list shows
  */
 export function afterCheck(
-	wait: Wait,
+	watching: Watching,
 	watch: Watch,
 	reply: Outcome<Job>,
 	{ now, elapsed }: Moment,
 	endOf: (status: unknown) => End | undefined,
 	isListed = false,
 ): void {
-	const { listing } = wait;
+	const { listing } = watching;
 	const { record } = watch;
 	if (watch === listing?.sample) [listing.sampled, listing.sample] = [watch, undefined];
 	watch.checkedAt = elapsed;
@@ -216,8 +226,8 @@ export function afterCheck(
 		record.deniedSince ??= now;
 		if (isProven(record.deniedSince, now)) record.problem = reply.problem;
 	}
-	if (isOver(record) && wait.policy.patienceMs > 0) wait.patienceFrom = elapsed;
-	watch.pauseMs = Math.min(watch.pauseMs * BACKOFF, wait.policy.intervalMs);
+	if (isOver(record) && watching.policy.patienceMs > 0) watching.patienceFrom = elapsed;
+	watch.pauseMs = Math.min(watch.pauseMs * BACKOFF, watching.policy.intervalMs);
 	watch.nextCheck = elapsed + watch.pauseMs;
 }
 
@@ -234,13 +244,13 @@ export interface Entries {
  * @param entries undefined if the list could not be read
  */
 export function afterReading(
-	wait: Wait,
+	watching: Watching,
 	open: readonly Watch[],
 	entries: Entries | undefined,
 	moment: Moment,
 	endOf: (status: unknown) => End | undefined,
 ): void {
-	const { listing, policy } = wait;
+	const { listing, policy } = watching;
 	if (listing === undefined) return;
 	const { elapsed } = moment;
 	const { sampled } = listing;
@@ -257,52 +267,13 @@ export function afterReading(
 		endOf(statusIn(sampled)) === undefined;
 	const listed = open.filter((watch) => statusIn(watch) !== '');
 	if (isBehind || (entries !== undefined && pages > listed.length)) {
-		delete wait.listing;
+		delete watching.listing;
 		return;
 	}
 	for (const watch of open) watch.isListed = statusIn(watch) !== '';
 	for (const watch of listed) {
 		const job = jobs.get(watch.record.job.job_id);
-		if (job !== undefined) afterCheck(wait, watch, success(job), moment, endOf, true);
+		if (job !== undefined) afterCheck(watching, watch, success(job), moment, endOf, true);
 	}
 	[listing.sample, listing.sampled] = [listed.find(({ record }) => !isOver(record)), undefined];
-}
-
-/** Reads the job list until it has shown all these jobs; undefined if it cannot be read. */
-async function readEntries({ client, choices }: Run, open: readonly Watch[]): Promise<Entries | undefined> {
-	let pages = 0;
-	const missing = new Set(open.map(({ record }) => record.job.job_id));
-	const enough = (_jobs: readonly Job[], page: readonly Job[]) => {
-		pages++;
-		for (const { job_id } of page) missing.delete(job_id);
-		return missing.size === 0;
-	};
-	const limit = missing.size * MOST_ENTRIES_PER_JOB;
-	const { timeoutMs } = choices.first;
-	const list = await readList(client, { limit, enough, timeoutMs });
-	return list.ok ? { jobs: new Map(list.value.jobs.map((job) => [job.job_id, job])), pages } : undefined;
-}
-
-/** Checks the jobs of a run according to the policy, until n8n stops the execution at the latest. */
-export async function checkJobs(run: Run, policy: CheckPolicy): Promise<void> {
-	const { context, client, choices, records, wait: settings } = run;
-	const { clock, endOf } = client;
-	const { timeoutMs } = choices.first;
-	const signal = context.getExecutionCancelSignal();
-	const moment = (): Moment => ({ now: clock.now(), elapsed: clock.elapsed() });
-	const wait = beginWait(records, policy, moment(), settings?.latest);
-	while (signal?.aborted !== true) {
-		const step = nextStep(wait, moment(), client.statusDelay());
-		if (step.kind === 'done') return;
-		if (step.kind === 'sleep') {
-			await clock.pause(step.milliseconds, signal);
-		} else if (step.kind === 'list') {
-			const entries = await readEntries(run, step.open);
-			afterReading(wait, step.open, entries, moment(), endOf);
-		} else {
-			const options = { repeat: false, timeoutMs, turn: { until: step.until } };
-			const reply = await client.getJob(step.watch.record.job.job_id, options);
-			afterCheck(wait, step.watch, reply, moment(), endOf);
-		}
-	}
 }

@@ -5,7 +5,7 @@ import { hint } from '../n8n/hints';
 import { counted } from '../service/text';
 import { forEachItem } from '../n8n/items';
 import type { Parameters } from '../n8n/parameters';
-import { readLinks, readTicket } from '../delivery/tickets';
+import { readLinks, readTicket } from '../run/tickets';
 import { makesRows, type ChoiceReader } from '../settings/resultChoice';
 import { newRecord, type UnsentRequest, type JobRecord, type Requester } from '../run/record';
 import { deadlineAfter, type WaitSettings } from '../settings/waitSettings';

@@ -1,43 +1,27 @@
-import { OperationalError } from 'n8n-workflow';
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INodeExecutionData,
-	IWebhookFunctions,
-	IWebhookResponseData,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { readNotification } from '../callback/payload';
-import { hashOfSignature, newNonce } from '../callback/signature';
-import { inputError } from '../n8n/errors';
-import {
-	isAwaitedByCaller,
-	runAgain,
-	runAgainLater,
-	SHORTEST_SUSPENSION_MS,
-	storedByNode,
-	suspend,
-} from '../n8n/execution';
+import { newNonce } from '../callback/signature';
+import { isAwaitedByCaller } from '../n8n/execution';
+import { runAgainLater, SHORTEST_SUSPENSION_MS, suspend } from '../n8n/suspension';
 import { hint } from '../n8n/hints';
 import { errorItem } from '../n8n/items';
 import { disabledNodeBehind, isWired } from '../n8n/wiring';
-import { loopbackWarning } from '../service/connection';
-import type { ServiceClient } from '../service/api/client';
 import { isOver } from '../service/meaning/jobState';
-import { isObject } from '../service/types';
 import { deliver } from '../delivery/deliver';
-import { suspendedRunFormat, type SuspendedRun } from '../run/formats';
+import { runningError } from '../delivery/overdue';
+import { ticketItems } from '../delivery/tickets';
+import { suspendedRunFormat } from '../run/formats';
 import { allUnsent, linkOf, type JobRecord, type Run, type WaitingRun } from '../run/record';
-import { runningError } from '../delivery/texts';
-import { CONNECT, forStorage, STILL_RUNNING_OUTPUT, ticketItems } from '../delivery/tickets';
+import { CONNECT, forStorage, STILL_RUNNING_OUTPUT, storeLinks } from '../run/tickets';
+
+/* Puts a run to sleep; `woken` wakes it. */
 
 /** Key of a suspended run in the node's context, which n8n stores with the execution. */
-const SUSPENDED_KEY = 'priceCollectionRun';
-/** Fields of the resume item: the marker of the run, and the job that the callback named. */
-const MARKER_FIELD = 'price_collection_resume';
-const NAMED_FIELD = 'job_id';
-/** Set if a timer resumes the run instead of a callback. */
-const TIMER_FIELD = 'price_collection_timer';
+export const SUSPENDED_KEY = 'priceCollectionRun';
+/** Field of the resume item: the marker of the run. */
+export const MARKER_FIELD = 'price_collection_resume';
+/** Field of the resume item, set if a timer resumes the run instead of a callback. */
+export const TIMER_FIELD = 'price_collection_timer';
 
 /** Each round adds to the execution's data, so the interval is at least this share of the youngest job's age, … */
 const INTERVAL_PER_AGE = 1 / 8;
@@ -103,6 +87,7 @@ export async function suspendRun(
 		if (index > 0 || !hasResumer) return record;
 		return { ...record, unsent: [...(record.unsent ?? []), ...unsent], wasUnsentOutput: false };
 	});
+	storeLinks(run, recordsWithUnsent);
 	const tickets = ticketItems(run, recordsWithUnsent, isEnd, isWebhook ? NOT_OVER_NOTE : undefined);
 	const finished = hasResumer ? [] : await finishedOutput(run);
 	const running = disabledNodeBehind(context, STILL_RUNNING_OUTPUT) === undefined ? tickets : [];
@@ -129,92 +114,4 @@ async function finishedOutput(run: Run): Promise<INodeExecutionData[]> {
 		pairedItem: linkOf(record.requesters),
 	}));
 	return [...items, ...lostJobs];
-}
-
-/** A run that a timer resumed, or a callback, which may have named a job. */
-export interface WokenRun {
-	run: SuspendedRun;
-	named?: string;
-	isByTimer: boolean;
-}
-
-/**
- * The run that a callback or a timer resumed; undefined for a new run. The stored run stays, because n8n may run the node
- * again after an error.
- *
- * @throws NodeOperationError if the run is missing or unreadable, because starting over could cost credits twice
- */
-export function wokenRun(context: IExecuteFunctions): WokenRun | undefined {
-	const {
-		[MARKER_FIELD]: marker,
-		[NAMED_FIELD]: named,
-		[TIMER_FIELD]: timer,
-	} = context.getInputData()[0]?.json ?? {};
-	if (marker === undefined) return undefined;
-	const read = suspendedRunFormat.read(context.getContext('node')[SUSPENDED_KEY]);
-	if (read.kind === 'read' && marker === read.value.marker)
-		return {
-			run: read.value,
-			named: typeof named === 'string' ? named : undefined,
-			isByTimer: timer === true,
-		};
-	throw inputError(
-		context.getNode(),
-		read.kind === 'unreadable' ? read.reason : 'The run to resume is not in this execution',
-		'Its jobs are not lost: Get Many lists them, and Wait gets their results.',
-	);
-}
-
-/** Warns if a service on another machine cannot reach the callback URL. */
-export function warnAboutLoopback(context: IExecuteFunctions, client: ServiceClient, url: string): void {
-	const warning = loopbackWarning(url, client.connection.origin);
-	if (warning !== undefined) hint(context, warning, 'warning');
-}
-
-/** The reply to a callback, and the data that resumes the run, if any. */
-type CallbackReply = Pick<IWebhookResponseData, 'workflowData'> & { status: number; message: string };
-
-function handleCallback(context: IWebhookFunctions): CallbackReply {
-	const nodeContext = storedByNode(context);
-	const read = suspendedRunFormat.read(isObject(nodeContext) ? nodeContext[SUSPENDED_KEY] : undefined);
-	if (read.kind === 'unreadable') throw new OperationalError(read.reason);
-	if (read.kind === 'absent') return { status: 404, message: 'No job is waited for here' };
-	const { records, marker, source } = read.value;
-	const query = context.getQueryData() as IDataObject;
-	// The run stores hashes of its signatures, none if it did not sign, so the secret may change during the wait.
-	const signature = hashOfSignature(query);
-	if (!records.some(({ creation }) => creation?.signatureHash === signature))
-		return { status: 401, message: 'The signature of this callback URL is missing or wrong' };
-	const contentType = context.getHeaderData()['content-type'];
-	const jobId = readNotification({ body: context.getBodyData(), query, contentType })?.jobId;
-	const record = records.find(({ job }) => job.job_id === jobId);
-	if (jobId !== undefined && record === undefined)
-		return { status: 404, message: 'This execution does not wait for this job' };
-	// An earlier reply of the service reported the end of this job; the run waits for other jobs.
-	if (record !== undefined && isOver(record))
-		return { status: 200, message: 'This job has already been handled' };
-	// The download happens in `execute()`, which runs again, because it may be slow and may fail.
-	const resumeItem = { [MARKER_FIELD]: marker, ...(jobId !== undefined && { [NAMED_FIELD]: jobId }) };
-	const workflowData = runAgain(context, resumeItem, source, (later) => later?.[MARKER_FIELD] === marker);
-	if (workflowData === undefined) throw new OperationalError('this n8n cannot run the node again');
-	return { status: 200, message: 'Thank you', workflowData };
-}
-
-/**
- * Handles a callback for a suspended `collect`. The callback is only a hint: the resumed run asks the service, and
- * suspends again if the job is still running. Never throws, because n8n would continue with an empty item.
- */
-export async function receiveCallback(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const response = this.getResponseObject();
-	let reply: CallbackReply = { status: 503, message: 'The callback cannot be handled now' };
-	try {
-		reply = handleCallback(this);
-	} catch (error) {
-		this.logger.warn(`Price Collection: a callback could not be handled: ${(error as Error).message}`);
-		// A service that repeats failed callbacks may try again.
-		if (!response.headersSent) response.setHeader('Retry-After', '60');
-	}
-	const { status, message, workflowData } = reply;
-	if (!response.headersSent) response.status(status).json({ message });
-	return { noWebhookResponse: true, ...(workflowData && { workflowData }) };
 }

@@ -4,11 +4,12 @@ import { isAwaitedByCaller, isStopped } from '../n8n/execution';
 import { isWired, leadsToWait } from '../n8n/wiring';
 import { isOver } from '../service/meaning/jobState';
 import { deliver } from '../delivery/deliver';
-import { checkJobs, type CheckPolicy } from './check';
+import type { CheckPolicy } from './check';
+import { checkJobs } from './checkJobs';
 import type { JobRecord, WaitingRun } from '../run/record';
 import { hintLongHold } from '../settings/waitSettings';
 import { suspendRun } from './suspend';
-import { STILL_RUNNING_OUTPUT } from '../delivery/tickets';
+import { STILL_RUNNING_OUTPUT } from '../run/tickets';
 
 /**
  * Outputs jobs that are over. If none of them has output yet, suspends the execution instead, because the next node would

@@ -22,7 +22,7 @@ const bought = (ledger: Ledger, value = 'a', item = 0) => ledger.find(what(ledge
 const what = (ledger: Ledger, parameters = {}) => ledger.whatOf(parameters, 'webhook_url');
 /** Buys a value for the first item. */
 const buy = (ledger: Ledger, creation: Creation = MADE, value = 'a') =>
-	ledger.open(what(ledger), [[0, value]], creation, REQUEST);
+	ledger.enter(what(ledger), [[0, value]], creation, REQUEST);
 
 /** As n8n's database gives it back. */
 const saved = (stored: IDataObject) => JSON.parse(JSON.stringify(stored)) as IDataObject;
@@ -85,7 +85,7 @@ describe('the purchases of an execution', () => {
 
 	it('are those of a value, an item and the stored fields, whatever is sent', async () => {
 		const ledger = await open({});
-		const purchase = ledger.open(what(ledger, { max_age: 1 }), [[0, 'a']], MADE, REQUEST);
+		const purchase = ledger.enter(what(ledger, { max_age: 1 }), [[0, 'a']], MADE, REQUEST);
 		ledger.extend(purchase, [[2, 'a']]);
 		const found = [bought(ledger), bought(ledger, 'a', 2), bought(ledger, 'a', 1)];
 		expect(found.map((one) => one?.creation.jobId)).toEqual(['j', 'j', undefined]);
@@ -260,7 +260,7 @@ describe('the questions of a tool', () => {
 
 	it('are the same whoever asks and wherever the answer goes, for an account and the parameters that are sent', async () => {
 		const ledger = await open();
-		ledger.open(what(ledger, { max_age: 1, webhook_url: 'x' }), [[3, 'a']], MADE, REQUEST);
+		ledger.enter(what(ledger, { max_age: 1, webhook_url: 'x' }), [[3, 'a']], MADE, REQUEST);
 		const known = (one: Ledger, parameters: IDataObject, item = 0) =>
 			one.find(what(one, parameters), item, 'a')?.creation.jobId;
 		expect(known(ledger, { max_age: 1 })).toBe('j');

@@ -20,12 +20,18 @@ function room() {
 	return { own, pass: (milliseconds: number) => (now += milliseconds) };
 }
 
+/** Whether the room has a refused creation sent again. */
+function tryAgain(own: Room, refusal: Problem): boolean {
+	own.noteRefused(refusal);
+	return own.mayTryAgain(refusal);
+}
+
 /** The pauses after these refusals, each of which comes when the one before has passed. */
 function pausesAfter(refusals: Problem[], { hasTaken = true } = {}): Array<number | 'given up'> {
 	const { own, pass } = room();
 	if (hasTaken) own.noteAccepted();
 	return refusals.map((refusal) => {
-		if (!own.noteRefused(refusal)) return 'given up';
+		if (!tryAgain(own, refusal)) return 'given up';
 		const pause = own.closedFor();
 		pass(pause);
 		return pause;
@@ -73,16 +79,16 @@ test.each<[string, Problem]>([
 	['a lost connection', problem('connectionLost')],
 ])('is no matter of room: %s', (_name, refusal) => {
 	const { own } = room();
-	expect([own.noteRefused(refusal), own.isFull, own.width()]).toEqual([false, false, 1]);
+	expect([tryAgain(own, refusal), own.isFull, own.width()]).toEqual([false, false, 1]);
 });
 
 test('is given up when the time to wait is over', () => {
 	const { own, pass } = room();
 	own.noteAccepted();
 	pass(10 * MINUTE - 500);
-	expect([own.noteRefused(FULL), own.isFull]).toEqual([true, false]);
+	expect([tryAgain(own, FULL), own.isFull]).toEqual([true, false]);
 	pass(500);
-	expect([own.noteRefused(FULL), own.isFull]).toEqual([false, true]);
+	expect([tryAgain(own, FULL), own.isFull]).toEqual([false, true]);
 });
 
 test('a service that was never reached is tried four times', () => {

@@ -1,13 +1,9 @@
-import {
-	answersOf,
-	answersToUnsent,
-	requestedIn,
-	type Answer,
-} from '../../../nodes/PriceCollection/delivery/pairing';
+import { answersOf, type Answer } from '../../../nodes/PriceCollection/delivery/pairing';
 import { newRecord, type UnsentRequest, type Requester } from '../../../nodes/PriceCollection/run/record';
 import { RowTable } from '../../../nodes/PriceCollection/delivery/rowTable';
 import { Renderer, type RowChoice } from '../../../nodes/PriceCollection/rows/rows';
 import type { Result } from '../../../nodes/PriceCollection/service/types';
+import { requestedIn } from '../../../nodes/PriceCollection/values/match';
 import { fixedClock } from '../fixedClock';
 import { readerOf, serviceOf } from '../rows/reader';
 
@@ -34,7 +30,7 @@ async function assembled(
 	const isRequested = requestedIn(jobs.map(({ record }) => record));
 	const matching = { isRequested, reader: readerOf() };
 	for (const { record, download } of jobs) await table.add(answersOf(record, download, matching));
-	await table.add(answersToUnsent(unsent));
+	await table.addUnsent(unsent);
 	const unmatched = answers.filter(({ isUnmatched }) => isUnmatched).flatMap(({ results }) => results);
 	return { placed: table.rows(), counts: Object.values(table.counts), unmatched };
 }

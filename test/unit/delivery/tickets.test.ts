@@ -1,12 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { newRecord, type JobRecord, type Run } from '../../../nodes/PriceCollection/run/record';
-import {
-	forAgent,
-	readLinks,
-	readTicket,
-	ticketItems,
-} from '../../../nodes/PriceCollection/delivery/tickets';
+import { forAgent, ticketItems } from '../../../nodes/PriceCollection/delivery/tickets';
+import { readTicket } from '../../../nodes/PriceCollection/run/tickets';
 import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
 import { fakeClient } from '../fakeClient';
 import { nodeContext } from '../nodeContext';
@@ -25,21 +21,15 @@ const SHOWN = {
 	ticket: { version: 1, ...TICKET },
 };
 
-/** A node of an execution; `flow` is what all its nodes share. */
-function node(flow: IDataObject = {}) {
-	const getContext = (type: string) => (type === 'flow' ? flow : {});
-	const { context, hints } = nodeContext({ more: { getContext } });
+/** Makes the item of a job, as n8n would store it. */
+function itemOf(record: JobRecord, givenUp = true, note?: string): IDataObject {
 	const { client } = fakeClient({ now: () => NOW });
-	const source = { previousNode: 'Items' };
-	const run = { context, client, source, choices: { first: {} } } as unknown as Run;
-	const itemOf = (record: JobRecord, givenUp = true, note?: string) =>
-		JSON.parse(JSON.stringify(ticketItems(run, [record], givenUp, note)[0]?.json)) as IDataObject;
-	return { context, hints, flow, run, itemOf };
+	const run = { context: nodeContext({}).context, client } as unknown as Run;
+	return JSON.parse(JSON.stringify(ticketItems(run, [record], givenUp, note)[0]?.json)) as IDataObject;
 }
 
 describe('a Still Running item', () => {
 	test('says what is known, until when it is waited for, and never carries results', () => {
-		const { itemOf } = node();
 		expect(readTicket(itemOf(RECORD))).toEqual({ ...TICKET, ...TIMES, job: RECORD.job });
 		const job = { ...RECORD.job, progress: 40, results: [{ a: 1 }] };
 		const note = 'A note';
@@ -50,7 +40,6 @@ describe('a Still Running item', () => {
 	});
 
 	test('repeats what the service says of its job until the record of another node holds that', () => {
-		const { itemOf } = node();
 		const record = { ...RECORD, job: { ...RECORD.job, progress: 40 } };
 		const shown = (source: object, isEnd: boolean) =>
 			itemOf({ ...record, requesters: [{ item: 0, ...source }] }, isEnd);
@@ -66,7 +55,6 @@ describe('a Still Running item', () => {
 		const said = 'The latest request about this job failed: The service did not answer in time';
 		const note = `${said} (busy; soon; Details: socket).`;
 		const ticket = { ...SHOWN.ticket, wasUnsentOutput: true };
-		const { itemOf } = node();
 		expect(itemOf({ ...RECORD, trouble, wasUnsentOutput: true })).toEqual({ ...SHOWN, note, ticket });
 		expect(itemOf({ ...RECORD, trouble: silent }).note).toBe(`${said}.`);
 	});
@@ -78,58 +66,5 @@ describe('a Still Running item', () => {
 		expect(forAgent({ json: SHOWN, pairedItem })).toEqual({ json: { ...rest, note: again }, pairedItem });
 		const noted = expect.stringMatching(/^A note There is no answer yet\./) as string;
 		expect(forAgent({ json: { ...SHOWN, note: 'A note' } })).toEqual({ json: { ...rest, note: noted } });
-	});
-
-	test('alone names its own job, and keeps its times whatever its ticket is', () => {
-		for (const other of [{ still_running: undefined }, { job_id: '' }, { still_running: 'true' }])
-			expect(readTicket({ ...SHOWN, ...other })).toBeUndefined();
-		expect(readTicket({ ...SHOWN, job_id: 7 })).toBeUndefined();
-		const job = { job_id: 'j', status: '' };
-		expect(readTicket({ job_id: 'j', still_running: true })).toEqual({ job });
-		const tickets = [
-			undefined,
-			TICKET,
-			{ version: 2, ...TICKET },
-			{ version: 1, timedOutNodes: [] },
-			'x',
-		];
-		for (const ticket of tickets)
-			expect(readTicket({ ...SHOWN, ticket } as IDataObject)).toEqual({ ...TIMES, job: RECORD.job });
-	});
-});
-
-describe('the records of jobs that left', () => {
-	const requester = { item: 0, lookups: [[0, 'kettle']] as Array<[number, string]> };
-	const request = { parameters: { topic: 'search' }, key: 'term', values: ['kettle'] };
-
-	test('are those that each node has stored, without what is of one look, a secret or of this node only', () => {
-		const { run, context, flow, hints } = node();
-		const problem = { kind: 'jobNotFound', endpoint: ENDPOINTS.get, effect: 'none' } as const;
-		const aside = { item: 1, position: 0, error: { error: 'x' } };
-		const secret = { ...request, parameters: { ...request.parameters, webhook_url: 'https://me.test' } };
-		const left: JobRecord = {
-			...newRecord('a', [{ ...requester, inputIndex: 7 }], secret),
-			...{ problem, trouble: problem, creation: { sentAt: 1, executionId: '' } },
-			unsent: [{ ...aside, inputIndex: 7 }],
-		};
-		ticketItems(run, [left], true);
-		ticketItems(node(flow).run, [newRecord('b', [requester])], true);
-		ticketItems(run, [], true);
-		const links = readLinks(context);
-		const { source } = run;
-		expect([...links.keys(), links.get('constructor')]).toEqual(['a', 'b', undefined]);
-		const kept = newRecord('a', [{ ...requester, source }], request);
-		expect(links.get('a')).toEqual({ ...kept, unsent: [{ ...aside, source }] });
-		expect(hints).toEqual([]);
-	});
-
-	test.each<[IDataObject, string]>([
-		[{ version: 99 }, 'was written by another version of this package'],
-		[{ version: 1, jobs: { a: { job: { job_id: 'a' } } } }, 'is damaged at jobs.a'],
-	])('are none where they cannot be read, and a hint says what that means: %j', (stored, reason) => {
-		const { context, hints } = node({ priceCollectionJobs: stored });
-		expect(readLinks(context).size).toBe(0);
-		const message = `The record of who asked for the jobs that still run ${reason}. It is not known which items asked for these jobs, so their rows have no input fields.`;
-		expect(hints).toEqual([{ message, type: 'warning', location: 'outputPane' }]);
 	});
 });

@@ -6,7 +6,7 @@ import {
 	errorForAgent,
 	failedResultError,
 	failureOfTool,
-	inputError,
+	operationError,
 } from '../../../nodes/PriceCollection/n8n/errors';
 import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
 import {
@@ -113,7 +113,7 @@ test('facts that matter more come first', () => {
 test('n8n does not replace a message because of a word in it that it takes for a code', () => {
 	for (const word of ['EEXIST', 'ENOENT', 'ECONNREFUSED', 'preexisting', 'EPERM', 'GETADDRINFO']) {
 		const message = `"${word}" is not a job ID`;
-		expect(inputError(node, message, 'Correct it.').message).toBe(message);
+		expect(operationError(node, message, 'Correct it.').message).toBe(message);
 		const refused = apiError(node, problem('refused', { parameter: word }));
 		expect(refused.message).toBe(`The service refused the request: ${word}`);
 	}
@@ -129,7 +129,7 @@ test('words that would end the run as cancelled are spelt otherwise in messages'
 test('only one item is blamed, and several none', () => {
 	const blamed = [3, [3], [3, 4], undefined].map((items) => {
 		const { itemIndex } = apiError(node, problem('refused'), items).context;
-		expect(inputError(node, 'x', 'y', items).context.itemIndex).toBe(itemIndex);
+		expect(operationError(node, 'x', 'y', items).context.itemIndex).toBe(itemIndex);
 		return itemIndex as unknown;
 	});
 	expect(blamed).toEqual([3, 3, undefined, undefined]);
@@ -150,7 +150,7 @@ describe('for an agent', () => {
 		const context = { getNode: () => ({ ...node, ...more }), isToolExecution: () => byAgent };
 		return context as unknown as IExecuteFunctions;
 	}
-	const refusal = () => inputError(node, 'Values is empty', 'Enter what to look up.', 0);
+	const refusal = () => operationError(node, 'Values is empty', 'Enter what to look up.', 0);
 	const sentence = 'Values is empty. Enter what to look up.';
 
 	it('an error is an answer that says what went wrong and what to do', () => {

@@ -150,6 +150,20 @@ describe('known columns', () => {
 		expect(mainOf(asked, output, content)).toMatchObject(columns);
 	});
 
+	test.each<[unknown, string | null]>([
+		[null, 'EUR'],
+		[{ code: 'USD' }, 'USD'],
+		[{ iso: { n: 978 } }, null],
+		[['EUR', 'USD'], null],
+	])('of main have no currency of the product where that of the offer is %j: %s', (currency, column) => {
+		const content = { currency: 'EUR', offers: [{ price: '9.00', currency }] };
+		const row = mainOf('product_and_offers', 'entries', content);
+		expect(row.currency).toBe(column);
+		const inPrice = { currency: 'EUR', offers: [{ price: { amount: '9.00', currency } }] };
+		expect(mainOf('product_and_offers', 'entries', inPrice).currency).toBe(column);
+		expect(String(row.reason).includes('currency not readable: ')).toBe(column === null);
+	});
+
 	test.each(['collect', 'download', 'wait'])(
 		'are what the output schema of %s offers before the first run, for the default topic',
 		(operation) => {
@@ -300,17 +314,17 @@ test('a row is laid out as if it was the only one, whatever the row before it ha
 		fc.dictionary(fc.constantFrom(...words(names)), value, { maxKeys: 3, noNullPrototype: true });
 	const parts = fc.record(
 		{
-			context: fc.record(
+			jobColumns: fc.record(
 				{ topic: fc.constantFrom('search', 'reviews', 'product_and_offers'), job_id: value },
 				{ requiredKeys: [] },
 			),
 			prices: someOf('best_price best_total price_gap'),
 			around: fc.array(someOf('name price offers color topic'), { maxLength: 2 }),
 		},
-		{ requiredKeys: ['context', 'around'] },
+		{ requiredKeys: ['jobColumns', 'around'] },
 	);
 	const rest = { beside: [], reader: readerOf() };
-	const other = { context: {}, around: [{ something: 'else' }] };
+	const other = { jobColumns: {}, around: [{ something: 'else' }] };
 	const columnsAfter = (before: typeof other, after: typeof other) => {
 		flatRow({ ...before, ...rest });
 		return Object.entries(flatRow({ ...after, ...rest }));

@@ -10,10 +10,10 @@ import { atOnce } from '../atOnce';
 import { readerOf } from './reader';
 
 type Rows = Parameters<typeof compactRowsInSteps>;
-const compactRows = (rows: Rows[0], choice: Rows[1], results: Rows[2]) =>
-	atOnce(compactRowsInSteps)(rows, choice, results, readerOf());
-const compactJob = (job: IDataObject, prices: Rows[1]['bestPrice']) =>
-	atOnce(compactJobInSteps)(job, prices, readerOf());
+const compactRows = (rows: Rows[0], choice: Rows[1], results: Rows[2], parameters?: IDataObject) =>
+	atOnce(compactRowsInSteps)(rows, choice, results, readerOf(), parameters);
+const compactJob = (job: IDataObject, prices: Rows[1]['bestPrice'], parameters?: IDataObject) =>
+	atOnce(compactJobInSteps)(job, prices, readerOf(), parameters);
 
 const CAP = 20_000;
 
@@ -107,6 +107,7 @@ describe('rows for an agent', () => {
 		...({ output: 'results', columns: 'all' } as const),
 		bestPrice: { conditions: ['any'], ignoreShops: [], includeShipping: true },
 	};
+	const NO_CONDITIONS = { ...ROWS, bestPrice: { ignoreShops: [], includeShipping: true } };
 	/** Offers that get cheaper towards the end; every fifth has no price. */
 	const offers = (count: number) =>
 		Array.from({ length: count }, (_, place) => ({
@@ -142,12 +143,33 @@ describe('rows for an agent', () => {
 		expect(places(row?.offers)).toEqual([5, 3, 2, 1, 0, 4]);
 		expect(row).not.toHaveProperty('offers_total');
 		const two = ['used', 'new'].map((place) => ({ price: 1, condition_code: place, place }));
-		const bestPrice = { ignoreShops: [], includeShipping: true };
 		const shown = [{ query: { condition: 'used' } }, {}].map((result) =>
-			places(compactRows([{ two }], { ...ROWS, bestPrice }, [result])[0]?.two).join(' '),
+			places(compactRows([{ two }], NO_CONDITIONS, [result])[0]?.two).join(' '),
 		);
 		expect(shown).toEqual(['used new', 'new used']);
 	});
+
+	it.each<[string, IDataObject, object]>([
+		['used', { condition: 'used' }, {}],
+		['used', { condition: 'used' }, { query: { condition: 'new' } }],
+		['new', {}, { query: { condition: 'used' } }],
+	])(
+		'begin with those that are %s where the job asked for %j, whatever is echoed: %j',
+		(first, ...facts) => {
+			const [parameters, result] = facts;
+			const offers = ['new', 'used', 'new'].map((place) => ({
+				price: 1,
+				condition_code: place,
+				place,
+			}));
+			const [row] = compactRows([{ offers }], NO_CONDITIONS, [result], parameters);
+			expect(places(row?.offers)[0]).toBe(first);
+			const job = { job_id: 'j', results: [{ ...result, content: { offers } }] };
+			const { results } = compactJob(job, NO_CONDITIONS.bestPrice, parameters);
+			const [inJob] = results as Array<{ content: IDataObject }>;
+			expect(places(inJob?.content.offers)[0]).toBe(first);
+		},
+	);
 
 	it('cut other lists as they come', () => {
 		const reviews = Array.from({ length: 12 }, (_, i) => i);

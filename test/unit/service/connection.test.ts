@@ -1,9 +1,7 @@
 import {
-	askFor,
 	checkBaseUrl,
 	type CredentialFields,
 	credentialFields,
-	loopbackWarning,
 	readConnection,
 } from '../../../nodes/PriceCollection/service/connection';
 
@@ -142,24 +140,6 @@ test('a webhook secret that was changed is still among those that may have signe
 	expect(secretsOf({}).webhookSecrets).toEqual([]);
 });
 
-test.each([
-	['json', 'application/json'],
-	['xml', 'application/xml'],
-	['csv', 'text/csv'],
-	['xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
-] as const)('%s is asked for in three ways, JSON always on the documented path', (format, mediaType) => {
-	const isJson = format === 'json';
-	const accept = isJson ? mediaType : '*/*';
-	const asked = { formatSelection: 'acceptHeader', formatParameter: 'as' } as const;
-	expect(askFor({ format }, asked)).toEqual({ accept: mediaType, suffix: '', query: {} });
-	expect(askFor({ format }, { ...asked, formatSelection: 'pathSuffix' })).toEqual({
-		...{ accept, suffix: isJson ? '' : `.${format}`, query: {} },
-	});
-	expect(askFor({ format }, { ...asked, formatSelection: 'queryParameter' })).toEqual({
-		...{ accept, suffix: '', query: { as: format } },
-	});
-});
-
 describe('the Base URL', () => {
 	test.each([
 		['  https://api.example.com/  ', 'https://api.example.com'],
@@ -218,16 +198,4 @@ describe('the Base URL', () => {
 			'The Base URL is the legacy address, which is retired. Enter the address of version 2 of the service.';
 		expect(checked.ok ? undefined : checked.problem).toBe(expected ? problem : undefined);
 	});
-});
-
-test.each([
-	['http://localhost:5678/webhook', 'https://api.example.com', true],
-	['http://127.0.0.1:5678/webhook', 'https://api.example.com', true],
-	['http://[::1]:5678/webhook', 'https://api.example.com', true],
-	['http://localhost:5678/webhook', 'http://127.0.0.1', false],
-	['https://n8n.example.com/webhook', 'https://api.example.com', false],
-	['nowhere', 'https://api.example.com', false],
-])('the service cannot reach %s from %s: %s', (url, service, expected) => {
-	const warning = loopbackWarning(url, service) ?? '';
-	expect(warning.startsWith(`The service cannot reach ${url.replace('/webhook', ':')}`)).toBe(expected);
 });

@@ -12,7 +12,7 @@ import {
 	type ContentMeaning,
 	type Meaning,
 } from '../../../nodes/PriceCollection/service/names';
-import { placed } from '../../../nodes/PriceCollection/rows/contentReader';
+import { located } from '../../../nodes/PriceCollection/rows/contentReader';
 import { readerOf } from '../rows/reader';
 
 /** The table of the interface, written down a second time: what users are promised. */
@@ -72,7 +72,7 @@ test.each(OF_CONTENTS)(
 	'%s of a content is read under %s, in this order and in any spelling',
 	(meaning, names) => {
 		expect(CONTENT_NAMES[meaning]).toEqual(names.split(' '));
-		const first = (object: IDataObject) => readerOf().first(placed(object), meaning);
+		const first = (object: IDataObject) => readerOf().first(located(object), meaning);
 		for (const [outer = '', inner] of names.split(' ').map((name) => name.split('.')))
 			for (const spell of SPELLINGS)
 				expect(first({ other: 1, [spell(outer)]: inner ? { [spell(inner)]: 'x' } : 'x' })).toBe('x');

@@ -2,14 +2,15 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { serviceClient } from '../../n8n/client';
 import { hint, hintNoLoopNeeded } from '../../n8n/hints';
 import { Parameters, RUN } from '../../n8n/parameters';
-import { linkedItems, resumeUrl, inputSource } from '../../n8n/execution';
+import { linkedItems, inputSource } from '../../n8n/execution';
+import { resumeUrl } from '../../n8n/suspension';
 import { ChoiceReader } from '../../settings/resultChoice';
 import { deadlineAfter, readWaitSettings } from '../../settings/waitSettings';
 import { startJobs } from '../../creation/create';
 import { openLedger } from '../../creation/openLedger';
 import { CHECK_POLICIES } from '../../waiting/check';
 import { cancellingOnStop } from '../../waiting/stop';
-import { warnAboutLoopback, wokenRun, type WokenRun } from '../../waiting/suspend';
+import { warnAboutLoopback, wokenRun, type WokenRun } from '../../waiting/woken';
 import { waitForJobs } from '../../waiting/wait';
 
 const WEBHOOK_URL_UNUSED =
@@ -22,7 +23,7 @@ async function resume(context: IExecuteFunctions, { run, named, isByTimer }: Wok
 	const input = run.source && linkedItems(context, run.source);
 	return await waitForJobs(
 		{ context, client, wait, ...run, input: input ?? [] },
-		isByTimer ? CHECK_POLICIES.once : { ...CHECK_POLICIES.afterCallback, first: named },
+		isByTimer ? CHECK_POLICIES.once : { ...CHECK_POLICIES.afterCallback, firstJobId: named },
 	);
 }
 
@@ -36,7 +37,7 @@ export async function executeAll(this: IExecuteFunctions): Promise<INodeExecutio
 	if (woken !== undefined) return await resume(this, woken);
 	const ledger = await openLedger(this);
 	const fields = new Parameters(this);
-	const choices = new ChoiceReader(this, fields);
+	const choiceReader = new ChoiceReader(this, fields);
 	const wait = readWaitSettings(this, fields);
 	const client = await serviceClient.call(this, wait.answerWithinMs);
 	const webhookUrl = wait.mode === 'webhook' ? resumeUrl(this) : undefined;
@@ -47,7 +48,7 @@ export async function executeAll(this: IExecuteFunctions): Promise<INodeExecutio
 	return await cancellingOnStop(this, wait.onStop, async (jobIds) => {
 		const start = client.clock.now();
 		const settings = {
-			...{ fields, ledger, webhookUrl, choices, latest: wait.latest },
+			...{ fields, ledger, webhookUrl, choiceReader, latest: wait.latest },
 			// Max Wait includes the creations only while polling. Before the execution sleeps, the default limit applies.
 			...(wait.mode === 'poll' && { until: deadlineAfter(start, wait) }),
 			continuesWithoutRoom: wait.onDeadline !== 'error',
@@ -59,7 +60,13 @@ export async function executeAll(this: IExecuteFunctions): Promise<INodeExecutio
 			since: now,
 			deadline: deadlineAfter(now, wait),
 		}));
-		const run = { context: this, client, wait, choices: choices.choices(), source: inputSource(this) };
+		const run = {
+			context: this,
+			client,
+			wait,
+			choices: choiceReader.choices(),
+			source: inputSource(this),
+		};
 		const onUnanswered = (jobId: string) => ledger.forget(jobId);
 		const policy =
 			wait.mode === 'poll' ? CHECK_POLICIES.poll(wait.intervalMs) : CHECK_POLICIES.beforeSuspending;

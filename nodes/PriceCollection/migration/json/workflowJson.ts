@@ -131,5 +131,5 @@ export function freeName({ nodes }: Workflow, wanted: string): string {
 }
 
 /** Whether a node continues after an error, by either of n8n's settings for it. */
-export const goesOn = (node: WorkflowNode): boolean =>
+export const continuesOnError = (node: WorkflowNode): boolean =>
 	node.continueOnFail === true || (node.onError !== undefined && node.onError !== 'stopWorkflow');

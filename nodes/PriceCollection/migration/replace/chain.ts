@@ -1,7 +1,7 @@
 import { unwrapped, type Code, fixedText, parseExpression, expressionPath } from '../code/parse';
 import { soleCode } from '../code/template';
 import {
-	goesOn,
+	continuesOnError,
 	isRecord,
 	connectedInputs,
 	sourcesOf,
@@ -125,18 +125,18 @@ function readLoop(
 /** Reads the chain that begins with a creation; undefined if the nodes that follow do not form one. */
 export function readChain(create: ServiceRequest, surroundings: Surroundings): Chain | undefined {
 	const first = create.node.name;
-	if (create.address.endpoint !== 'create') return undefined;
+	if (create.address.endpointName !== 'create') return undefined;
 	const next = followingNode(first, surroundings);
 	const waitNode = isWait(next, surroundings) ? next : undefined;
 	const requestNode = waitNode === undefined ? next : followingNode(waitNode, surroundings);
 	const request = requestNode === undefined ? undefined : surroundings.requests.get(requestNode);
 	if (requestNode === undefined || !request) return undefined;
-	const isStatus = request.address.endpoint === 'get';
+	const isStatus = request.address.endpointName === 'get';
 	const loop = isStatus
 		? readLoop(requestNode, waitNode, surroundings)
 		: { download: requestNode, members: [] };
 	const download = loop?.download === undefined ? undefined : surroundings.requests.get(loop.download);
-	if (!loop || download?.address.endpoint !== 'download' || (!isStatus && waitNode === undefined))
+	if (!loop || download?.address.endpointName !== 'download' || (!isStatus && waitNode === undefined))
 		return undefined;
 	const names = [waitNode, isStatus ? requestNode : undefined, ...loop.members].filter(
 		(name) => name !== undefined,
@@ -162,7 +162,7 @@ export function settingsObstacle({ create, download, between }: Chain): string |
 		const isFirst = node === create.node;
 		if (node.disabled === true) return `"${node.name}" is disabled`;
 		if (node.onError === 'continueErrorOutput') return `"${node.name}" has an error output`;
-		if (!isFirst && goesOn(node)) return `"${node.name}" continues after an error`;
+		if (!isFirst && continuesOnError(node)) return `"${node.name}" continues after an error`;
 		if (!isFirst && node.executeOnce === true) return `"${node.name}" executes once`;
 		if (node !== download.node && node.alwaysOutputData === true)
 			return `"${node.name}" always outputs data`;

@@ -17,7 +17,7 @@ export const locator = (mode: string, value: unknown): IDataObject => ({
 
 type Values = Map<string, unknown>;
 
-const valuesOf = (request: ServiceRequest): Values =>
+const parameterValues = (request: ServiceRequest): Values =>
 	new Map(
 		parametersOf(request).flatMap(({ name, value }) => (name === '' ? [] : [[name, value] as const])),
 	);
@@ -78,7 +78,7 @@ function requestTimeout({ node }: ServiceRequest): IDataObject {
 
 /** Parameters for `create`, all of which `collect` has too. */
 export function creationParameters(request: ServiceRequest): NodeParameters {
-	const values = valuesOf(request);
+	const values = parameterValues(request);
 	const unsupported = [...values].find(([, value]) => value === null || isRecord(value));
 	if (unsupported) return { obstacle: `"${unsupported[0]}" is null or an object` };
 	const topic = take(values, 'topic');
@@ -110,17 +110,17 @@ export function creationParameters(request: ServiceRequest): NodeParameters {
 
 /** Resource, operation and parameters of the node that replaces a request. */
 export function nodeParameters(request: ServiceRequest): NodeParameters {
-	const { endpoint, jobId = '' } = request.address;
-	if (endpoint === 'list')
+	const { endpointName, jobId = '' } = request.address;
+	if (endpointName === 'list')
 		return { obstacle: 'it outputs the list as one item, the new node one item per job' };
-	if (endpoint === 'usageToday') return { parameters: { resource: 'usage', operation: 'getToday' } };
-	if (endpoint === 'usageMonth') return { parameters: { resource: 'usage', operation: 'getMonth' } };
-	const base = { resource: 'job', operation: endpoint };
-	if (endpoint === 'create') {
+	if (endpointName === 'usageToday') return { parameters: { resource: 'usage', operation: 'getToday' } };
+	if (endpointName === 'usageMonth') return { parameters: { resource: 'usage', operation: 'getMonth' } };
+	const base = { resource: 'job', operation: endpointName };
+	if (endpointName === 'create') {
 		const creation = creationParameters(request);
 		return 'obstacle' in creation ? creation : { parameters: { ...base, ...creation.parameters } };
 	}
 	const extra =
-		endpoint === 'download' ? { output: 'job', options: requestTimeout(request) } : { options: {} };
+		endpointName === 'download' ? { output: 'job', options: requestTimeout(request) } : { options: {} };
 	return { parameters: { ...base, jobId: locator('id', jobId), ...extra } };
 }

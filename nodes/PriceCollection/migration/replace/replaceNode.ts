@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Findings } from '../json/findings';
-import { goesOn, isRecord, type WorkflowNode } from '../json/workflowJson';
+import { continuesOnError, isRecord, type WorkflowNode } from '../json/workflowJson';
 
 /** Type name of the node that replaces a request. */
 export const NODE_TYPE = 'n8n-nodes-price-collection.priceCollection';
@@ -17,7 +17,7 @@ function reportDropped(node: WorkflowNode, findings: Findings): void {
 		const message = `"${dropped.join('", "')}" dropped: the node keeps to the limits of the service by itself.`;
 		findings.changes.push({ node: node.name, parameter: 'options', message });
 	}
-	if (!goesOn(node)) return;
+	if (!continuesOnError(node)) return;
 	findings.warnings.push({
 		node: node.name,
 		message: 'The node continues after an error, and the text in "error" is no longer the same.',

@@ -12,7 +12,7 @@ function replaceRequest(workflow: Workflow, request: ServiceRequest, findings: F
 	const { node, address } = request;
 	const obstacle = obstacleOf(request);
 	if (obstacle !== undefined) return obstacle;
-	if (address.endpoint === 'cancel' && isRead(workflow, node.name)) {
+	if (address.endpointName === 'cancel' && isRead(workflow, node.name)) {
 		return 'other nodes read its output, and the new node adds the job ID to it';
 	}
 	const plan = nodeParameters(request);
@@ -42,7 +42,7 @@ export interface Replacement {
 	downloads: ServiceRequest[];
 }
 
-const isDownload = ({ address }: ServiceRequest): boolean => address.endpoint === 'download';
+const isDownload = ({ address }: ServiceRequest): boolean => address.endpointName === 'download';
 
 /**
  * Replaces requests with Price Collection nodes. Where possible, a whole chain becomes one Collect node, plus a Wait

@@ -42,7 +42,7 @@ export interface ServiceAddress {
 	base: Base;
 	/** 2 if the path begins with `/v2`. */
 	version: 1 | 2;
-	endpoint: EndpointName;
+	endpointName: EndpointName;
 	/** Job ID for `get`, `download` and `cancel`, as an n8n parameter value. */
 	jobId?: string;
 	/** `json`, `xml` or `csv`, if the path has that extension. */
@@ -161,7 +161,7 @@ export function readAddress(
 	const startsPath = path[0] && 'text' in path[0] && path[0].text.startsWith('/');
 	const meaning = startsPath ? readEndpoint(path, method) : undefined;
 	const isUnderFieldPath =
-		meaning && PATHS[meaning.endpoint].before.startsWith(base.fieldPath.replace(/\/$/, ''));
+		meaning && PATHS[meaning.endpointName].before.startsWith(base.fieldPath.replace(/\/$/, ''));
 	if (!meaning || !isUnderFieldPath) return base.host === 'legacy' ? 'unclear' : undefined;
 	const pairs = query.flatMap((part, index) => (index === 0 ? part : [{ text: '?' }, ...part]));
 	return { base, ...meaning, query: readPairs(pairs) };
@@ -169,7 +169,7 @@ export function readAddress(
 
 /** Writes a parsed address for version 2, as an n8n parameter value. */
 export function writeAddress(address: ServiceAddress, baseUrl: string): string {
-	const { before, after } = PATHS[address.endpoint];
+	const { before, after } = PATHS[address.endpointName];
 	const { code, fieldPath } = address.base;
 	const format = address.format && address.format !== 'json' ? `.${address.format}` : '';
 	const path = mergedTexts([

@@ -1,4 +1,4 @@
-import { DOWNLOAD_FORMATS } from '../../service/connection';
+import { DOWNLOAD_FORMATS } from '../../service/formats';
 import { type Part, renderTemplate, splitTemplate, type Template } from '../code/template';
 import { withoutEncoding } from './pairs';
 
@@ -7,13 +7,13 @@ export type EndpointName = 'create' | 'list' | 'get' | 'download' | 'cancel' | '
 /** What a path of the service means. */
 export interface PathMeaning {
 	version: 1 | 2;
-	endpoint: EndpointName;
+	endpointName: EndpointName;
 	jobId?: string;
 	format?: string;
 }
 
 /** Methods and paths of both versions, without `/v2`; `*` stands for a job ID. */
-const KNOWN_PATHS: ReadonlyArray<readonly [request: RegExp, endpoint: EndpointName]> = [
+const KNOWN_PATHS: ReadonlyArray<readonly [request: RegExp, endpointName: EndpointName]> = [
 	[/^POST \/jobs$/, 'create'],
 	[/^GET \/jobs$/, 'list'],
 	[/^GET \/jobs\/\*$/, 'get'],
@@ -50,12 +50,12 @@ export function readEndpoint(path: Template, method: string): PathMeaning | unde
 	const isJob = ['jobs', 'products'].includes(segments.map(textOf)[0] ?? '');
 	const texts = segments.map((segment, index) => (isJob && index === idIndex ? '*' : textOf(segment)));
 	const request = `${method} /${texts.join('/')}`;
-	const endpoint = KNOWN_PATHS.find(([known]) => known.test(request))?.[1];
+	const endpointName = KNOWN_PATHS.find(([known]) => known.test(request))?.[1];
 	const id = isJob ? segments[idIndex] : undefined;
 	return (
-		endpoint && {
+		endpointName && {
 			version,
-			endpoint,
+			endpointName,
 			...(id ? { jobId: renderTemplate(withoutEncoding(id)) } : {}),
 			format,
 		}

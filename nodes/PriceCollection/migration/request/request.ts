@@ -1,4 +1,4 @@
-import { DOWNLOAD_FORMATS } from '../../service/connection';
+import { DOWNLOAD_FORMATS } from '../../service/formats';
 import type { Finding } from '../json/findings';
 import type { Entry } from '../code/objects';
 import { within, type Workflow, type WorkflowNode } from '../json/workflowJson';
@@ -66,7 +66,9 @@ function readResponse(node: WorkflowNode): ResponseHandling {
 function looksLikeCreation(request: ServiceRequest): boolean {
 	const names = new Set(parametersOf(request).map(({ name }) => name));
 	const hasValue = ['value', 'values', 'source_id', 'keyword', 'gtin'].some((name) => names.has(name));
-	return request.address.endpoint === 'create' && names.has('source') && names.has('country') && hasValue;
+	return (
+		request.address.endpointName === 'create' && names.has('source') && names.has('country') && hasValue
+	);
 }
 
 /**
@@ -137,7 +139,7 @@ export function obstacleOf(request: ServiceRequest): string | undefined {
 	if (response.prefix.length > 0) return 'it gives the full response with its headers';
 	if (response.toleratesErrors) return 'it treats error replies as success';
 	if (unreadable.length > 0) return `"${unreadable.join('", "')}" cannot be read`;
-	if (address.endpoint !== 'create' && parametersOf(request).length > 0)
+	if (address.endpointName !== 'create' && parametersOf(request).length > 0)
 		return 'it sends parameters of its own';
 	if (bound) return `"${bound.name}" is code that writes a part of the text around it`;
 	if (parameters.provideSslCertificates === true) return 'it uses a client certificate';

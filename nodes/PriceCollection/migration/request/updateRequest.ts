@@ -18,18 +18,18 @@ const OLD_TOPIC = 'product_and_offers';
 export function convertRequest(request: ServiceRequest, findings: Findings): void {
 	const { address, node, response } = request;
 	if (address.version !== 1) return;
-	const { endpoint } = address;
+	const { endpointName } = address;
 	const format = formatOf(request);
-	if (endpoint === 'create') convertCreation(request, findings);
+	if (endpointName === 'create') convertCreation(request, findings);
 	const warn = (message: string, suggestion: string) =>
 		findings.warnings.push({ node: node.name, parameter: 'url', message, suggestion });
-	if (endpoint === 'download' && (format !== 'json' || !response.isJson)) {
+	if (endpointName === 'download' && (format !== 'json' || !response.isJson)) {
 		warn(
 			`The results are read as ${format === 'json' ? 'text or file' : format.toUpperCase()}, whose layout is new in version 2.`,
 			'Check the nodes that read them: "products" are "results" now. XML: the root is "results" with "result" inside.',
 		);
 	}
-	if (endpoint === 'usageToday' || endpoint === 'usageMonth') {
+	if (endpointName === 'usageToday' || endpointName === 'usageMonth') {
 		warn('What the service answers about usage is not documented.', 'Check the nodes that read it.');
 	}
 }

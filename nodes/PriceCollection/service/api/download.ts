@@ -1,14 +1,12 @@
 import { hasResults } from '../meaning/schemas';
-import type { DownloadFormat } from '../connection';
-import { InFlight } from '../http/inFlight';
-import { denialIn, isProven, reasonOf, PROOF_INTERVAL_MS, endMessage } from '../meaning/jobState';
+import type { DownloadFormat } from '../formats';
+import { denialIn, reasonOf, endMessage } from '../meaning/jobState';
 import { concernsOneRequest, traitsOf, type Outcome, type Problem } from '../problems';
 import { endOf, statusMeaning, type End, type CustomStatuses } from '../statuses';
-import type { Clock } from '../time';
 import { ENDPOINTS, type Job } from '../types';
 
 /*
- * What a download means, for rows, files, triggers and tools alike, above all a refused or an empty one.
+ * What one download means, for rows, files, triggers and tools alike, above all a refused or an empty one.
  */
 
 /** The outcome of requesting a job's results. */
@@ -56,13 +54,13 @@ const NOT_A_DOWNLOAD: ReadonlyArray<Problem['kind']> = [
 	...(['emptyBody', 'formatRefused', 'unexpectedBody', 'unreadableBody'] as const),
 ];
 /** Problems that may also mean that the format is not offered. */
-const NOT_FOUND: ReadonlyArray<Problem['kind']> = ['jobNotFound', 'nothingThere'];
+const NOTHING_FOUND: ReadonlyArray<Problem['kind']> = ['jobNotFound', 'nothingThere'];
 
 /** Whether a failed download may concern the job, so that the job itself must be requested. */
-function isAboutJob(problem: Problem): boolean {
+function needsJobRequest(problem: Problem): boolean {
 	const { kind, status = 0 } = problem;
 	const isRefused = status >= 400 && status < 500 && !traitsOf(problem).accountWide;
-	return [...NOT_A_DOWNLOAD, ...NOT_FOUND].includes(kind) || isRefused || concernsOneRequest(problem);
+	return [...NOT_A_DOWNLOAD, ...NOTHING_FOUND].includes(kind) || isRefused || concernsOneRequest(problem);
 }
 
 /** The outcome of a failed request, judged by its problem alone. */
@@ -75,7 +73,7 @@ const NO_RESULTS_YET: Problem = { kind: 'notReady', endpoint: ENDPOINTS.download
 
 /** What a refused download of a finished job means: usually results that are still being written, or a format not offered. */
 function refusedBy(why: Problem, format: DownloadFormat): Download<never> {
-	const isUnavailable = NOT_FOUND.includes(why.kind);
+	const isUnavailable = NOTHING_FOUND.includes(why.kind);
 	if (why.kind === 'formatRefused' || (format !== 'json' && isUnavailable))
 		return { kind: 'denied', why: { ...why, kind: 'formatRefused' } };
 	if (why.kind === 'forbidden') return failedBy(why);
@@ -128,7 +126,7 @@ export async function requestResults<T>(source: DownloadSource<T>): Promise<Down
 			? undefined
 			: { kind: 'results', value: reply.value, isEmpty: false };
 	if (results !== undefined && (isKnownOver || meaning !== undefined)) return results;
-	if (!fetched.ok && !isAboutJob(fetched.problem)) return failedBy(fetched.problem);
+	if (!fetched.ok && !needsJobRequest(fetched.problem)) return failedBy(fetched.problem);
 
 	const refusal = fetched.ok ? undefined : fetched.problem;
 	const checked = endedJob(await source.job(), customStatuses, refusal);
@@ -143,7 +141,7 @@ export async function requestResults<T>(source: DownloadSource<T>): Promise<Down
 		const embedded = await source.fromJob(job);
 		if (embedded.ok)
 			return { kind: 'results', value: embedded.value.value, isEmpty: embedded.value.isEmpty };
-		if (!isAboutJob(embedded.problem)) return failedBy(embedded.problem);
+		if (!needsJobRequest(embedded.problem)) return failedBy(embedded.problem);
 	}
 	if (end !== 'results') return withoutResults(job, end, refusal);
 	if (refusal !== undefined) return refusedBy(refusal, format);
@@ -158,152 +156,16 @@ function stillRunning(job: Job, refusal: Problem = NO_RESULTS_YET): Problem {
 	return { ...refusal, kind: 'notFinished', detail };
 }
 
-/** The schedule for retrying a download. Times in milliseconds, all from the same clock. */
-export interface Attempts {
-	/** When the results were first requested. */
-	firstRequestAt: number;
-	/** Since when the service has reported no results: by a denial, an empty list, or a job that failed or was cancelled. */
-	deniedSince?: number;
-	/** When to try next, and how long to pause after that. */
-	nextAt: number;
-	pauseMs: number;
-}
-
-/** The shortest time to keep requesting results: long enough for a denial to be repeated. */
-export const SHORTEST_RETRY_MS = 45_000;
-const [FIRST_PAUSE_MS, PAUSE_FACTOR, LONGEST_PAUSE_MS] = [1_000, 3, 30_000];
-
 /** Whether a download reports that there are no results. */
-function saysNone<T>(
+export function saysNone<T>(
 	download: Download<T>,
 ): download is Extract<Download<T>, { kind: 'denied' | 'none' | 'results' }> {
 	const isEmpty = download.kind === 'results' && download.isEmpty;
 	return isEmpty || download.kind === 'denied' || download.kind === 'none';
 }
 
-/**
- * What to do after a download: `take` it or try `again`. A report of no results counts only when repeated at least 30
- * seconds later. A reply that proves nothing does not affect this; a job that still runs refutes the report.
- */
-export function afterDownload<T>(
-	download: Download<T>,
-	{ deniedSince }: Pick<Attempts, 'deniedSince'>,
-	now: number,
-): { next: 'again' | 'take'; deniedSince?: number } {
-	if (download.kind === 'notYet')
-		return { next: 'again', deniedSince: download.why.kind === 'notFinished' ? undefined : deniedSince };
-	if (!saysNone(download)) return { next: 'take' };
-	const since = deniedSince ?? now;
-	return { next: isProven(since, now) ? 'take' : 'again', deniedSince: since };
-}
-
 /** Turns a report of no results into "not yet", for use while the report is unproven. */
 export function unproven<T>(download: Download<T>): Download<T> {
 	if (!saysNone(download)) return download;
 	return { kind: 'notYet', why: download.kind === 'results' ? NO_RESULTS_YET : download.why };
-}
-
-/** The limits of a wait for downloads. */
-interface Waiting {
-	clock: Pick<Clock, 'elapsed' | 'now' | 'pause'>;
-	isOutOfTime: () => boolean;
-	signal?: AbortSignal;
-}
-
-/** The most downloads in flight, and the number of results in flight above which no download is added. */
-const [DOWNLOADS_AT_A_TIME, RESULTS_AT_A_TIME] = [10, 200];
-
-/** How to request the results of several jobs. */
-export interface DownloadPolicy<J, T> {
-	/** Requests a job's results once. */
-	ask: (job: J) => Promise<Download<T>>;
-	/**
-	 * When to stop retrying a job's download, in milliseconds since 1970, but not before {@link SHORTEST_RETRY_MS} have
-	 * passed. Then the latest download is yielded; an unproven one becomes `notYet`.
-	 */
-	retryUntil: (job: J) => number;
-	/** How many results a job has. Limits the number in memory. */
-	sizeOf: (job: J) => number;
-}
-
-/**
- * Downloads the results of several jobs concurrently: requests each job once, then retries the jobs whose results are
- * not there yet. Late results therefore delay no other job, and proving the denials of many jobs takes no longer than
- * proving one. Yields each download as soon as it counts.
- */
-export async function* downloads<J, T>(
-	jobs: readonly J[],
-	{ ask, retryUntil, sizeOf }: DownloadPolicy<J, T>,
-	{ clock, isOutOfTime, signal }: Waiting,
-): AsyncGenerator<[job: J, download: Download<T>]> {
-	/** A job and its schedule of retries. */
-	interface Pursuit {
-		job: J;
-		attempts: Attempts;
-	}
-	const attempt = async (pursuit: Pursuit): Promise<{ pursuit: Pursuit; download?: Download<T> }> => {
-		const { job, attempts } = pursuit;
-		const download = await ask(job);
-		const now = clock.elapsed();
-		const decision = afterDownload(download, attempts, now);
-		if (decision.next === 'take') return { pursuit, download };
-		const until = Math.max(
-			retryUntil(job) - clock.now() + now,
-			attempts.firstRequestAt + SHORTEST_RETRY_MS,
-		);
-		if (now >= until || isOutOfTime() || signal?.aborted === true)
-			return { pursuit, download: unproven(download) };
-		attempts.deniedSince = decision.deniedSince;
-		const provenAt =
-			decision.deniedSince === undefined ? Infinity : decision.deniedSince + PROOF_INTERVAL_MS;
-		attempts.nextAt = Math.min(now + attempts.pauseMs, provenAt, until);
-		attempts.pauseMs = Math.min(attempts.pauseMs * PAUSE_FACTOR, LONGEST_PAUSE_MS);
-		return { pursuit };
-	};
-	const inFlight = new InFlight<{ pursuit: Pursuit; download?: Download<T> }>();
-	// One at a time until results arrive, so that a rejected key is not sent ten times at once.
-	let [started, resultsInFlight, width] = [0, 0, 1];
-	const retries = new Set<Pursuit>();
-	const nextPursuit = (): Pursuit | undefined => {
-		const job = jobs[started];
-		if (job !== undefined)
-			return { job, attempts: { firstRequestAt: clock.elapsed(), nextAt: 0, pauseMs: FIRST_PAUSE_MS } };
-		let earliest: Pursuit | undefined;
-		for (const pursuit of retries)
-			if (earliest === undefined || pursuit.attempts.nextAt < earliest.attempts.nextAt)
-				earliest = pursuit;
-		return earliest;
-	};
-	for (let next = nextPursuit(); next !== undefined || inFlight.size > 0; next = nextPursuit()) {
-		const pause = next === undefined ? 0 : next.attempts.nextAt - clock.elapsed();
-		const hasRoom = inFlight.size < width && resultsInFlight < RESULTS_AT_A_TIME;
-		if (next !== undefined && pause <= 0 && hasRoom) {
-			if (!retries.delete(next)) started++;
-			resultsInFlight += sizeOf(next.job);
-			inFlight.add(attempt(next));
-			continue;
-		}
-		if (inFlight.size === 0) {
-			await clock.pause(pause, signal);
-			// A stop ends the pause early. Each job is then tried once more, and its download yielded as it is.
-			if (signal?.aborted === true && next !== undefined) next.attempts.nextAt = 0;
-			continue;
-		}
-		const { pursuit, download } = await inFlight.next();
-		resultsInFlight -= sizeOf(pursuit.job);
-		if (download?.kind === 'results') width = DOWNLOADS_AT_A_TIME;
-		if (download === undefined) retries.add(pursuit);
-		else yield [pursuit.job, download];
-	}
-}
-
-/** {@link downloads} for a single job. */
-export async function downloadOne<T>(
-	ask: () => Promise<Download<T>>,
-	until: number,
-	waiting: Waiting,
-): Promise<Download<T>> {
-	const policy = { ask, retryUntil: () => until, sizeOf: () => 1 };
-	for await (const [, download] of downloads([0], policy, waiting)) return download;
-	throw new Error('Every download ends');
 }

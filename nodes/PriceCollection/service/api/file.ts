@@ -1,4 +1,4 @@
-import { READABLE_FORMATS, type DownloadFormat } from '../connection';
+import { READABLE_FORMATS, type DownloadFormat } from '../formats';
 import { decodeBody, isHtml } from '../http/decode/body';
 import { networkProblem } from '../http/network';
 import { failure, success, type Outcome } from '../problems';
@@ -31,7 +31,7 @@ const FORMAT_MARKS: Readonly<Record<DownloadFormat, readonly [begins: Mark, ends
 };
 
 /** Bytes as text in which the marks can be found in any encoding. Removes the zeros of UTF-16. */
-function plainText(bytes: Buffer): string {
+function latin1Text(bytes: Buffer): string {
 	const text = bytes.toString('latin1').replaceAll('\0', '').trim();
 	return text.replace(/^(\xef\xbb\xbf|\xff\xfe|\xfe\xff)\s*/, '');
 }
@@ -45,7 +45,7 @@ async function judgeHead(exchange: Exchange, head: Buffer, ended: boolean): Prom
 	const { headers, status } = reply;
 	const { format = 'json', jobId = '', endpoint } = request;
 	// Whitespace is removed before the cut, because there may be any amount of it.
-	const start = plainText(head).slice(0, START_BYTES);
+	const start = latin1Text(head).slice(0, START_BYTES);
 	const isOtherFormat = !FORMAT_MARKS[format][0](start) || isHtml(start);
 	const isReadable = READABLE_FORMATS.includes(format);
 	if (status < 300 && !isOtherFormat && (!ended || !isReadable)) return success({ isEmpty: false });
@@ -95,7 +95,7 @@ export async function fetchFile<T>(
 		const tail = [head];
 		let tailLength = head.length;
 		const isTruncated = () =>
-			!FORMAT_MARKS[format][1](plainText(Buffer.concat(tail).subarray(-TAIL_BYTES)));
+			!FORMAT_MARKS[format][1](latin1Text(Buffer.concat(tail).subarray(-TAIL_BYTES)));
 		const truncated = failure({ kind: 'truncatedBody', endpoint, status, effect: 'none' });
 		if (ended && isTruncated()) return truncated;
 		// Paused first, because a `data` listener would start the flow before `store` attaches its reader.

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { CallOptions } from '../http/wire';
-import { DEFAULTS, keyParameterOf, parseUrl, type ConnectionSettings } from '../connection';
+import { DEFAULTS, keyParameterOf, type ConnectionSettings } from '../connection';
+import { parseUrl } from '../address';
 import { partsOf, valuesNamed, type Meaning } from '../names';
 import { success, type Outcome, type Problem } from '../problems';
 import type { ListedJobs } from '../meaning/schemas';

@@ -1,6 +1,7 @@
 import type { ConnectionSettings } from '../connection';
 import type { Problem, ProblemKind } from '../problems';
-import { oneLine, redactText } from '../text';
+import { oneLine } from '../text';
+import { redactText } from '../secrets';
 import { effectOf, type Endpoint } from '../types';
 
 /** Error codes. `isEarly`: the code proves that nothing was sent. Other TLS errors can also occur later. */

@@ -1,17 +1,13 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import type { Clock } from '../time';
-import {
-	askFor,
-	keyParameterOf,
-	parseUrl,
-	type ConnectionSettings,
-	type DownloadFormat,
-} from '../connection';
+import { formatSelectors, type DownloadFormat } from '../formats';
+import { keyParameterOf, type ConnectionSettings } from '../connection';
+import { parseUrl } from '../address';
 import { networkProblem } from './network';
 import type { StatusBudget, TurnRequest } from './pacing';
 import { failure, success, type Outcome } from '../problems';
-import { redactText, withoutSecrets } from '../text';
+import { redactText, withoutSecrets } from '../secrets';
 import { effectOf, type Endpoint, type RequestContext } from '../types';
 
 /** The node that sends requests, and how to send them. */
@@ -95,7 +91,7 @@ async function sendOnce(
 	{ url, withKey }: Hop,
 	query: IDataObject,
 ): Promise<FullResponse> {
-	const headers: IDataObject = { Accept: askFor(request, connection).accept };
+	const headers: IDataObject = { Accept: formatSelectors(request, connection).accept };
 	if (request.uncompressed === true) headers['Accept-Encoding'] = 'identity';
 	const options: IHttpRequestOptions = {
 		url: url.href,
@@ -165,8 +161,10 @@ export async function sendRequest(scope: RequestScope, request: WireRequest): Pr
 		const detail = 'No job can have this ID. Nothing was sent';
 		return failure({ kind: 'jobNotFound', endpoint, detail, effect: 'none' });
 	}
-	const { suffix, query } = askFor(request, connection);
-	const path = endpoint.path.replace('{job_id}', () => encodeURIComponent(jobId)) + suffix;
+	const { suffix, query } = formatSelectors(request, connection);
+	// Half a surrogate pair has no encoding.
+	const encodedId = encodeURIComponent(jobId.toWellFormed());
+	const path = endpoint.path.replace('{job_id}', () => encodedId) + suffix;
 	let hop: Hop = { url: new URL(connection.base + path), withKey: true };
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
 		const isFirst = redirects === 0;

@@ -5,11 +5,10 @@ import { words } from '../names';
 import type { ParameterFault } from '../problems';
 import { documentedName, PARAMETERS } from '../requestNames';
 import type { ReplyText } from '../text';
-import { bareName, isTextOrNumber } from '../types';
+import { bareName } from '../types';
 
 /*
- * Finds out what a refusal says about the request's parameters, and which setting helps. A message that does not name a
- * parameter is only shown.
+ * Finds out what a refusal says about the request's parameters. A message that names no parameter is only shown.
  */
 
 /** How many texts are examined, and how many characters of each are searched for names. */
@@ -48,7 +47,7 @@ const QUOTED = /^["'`«»“”„]$/;
 const COMPOUND = /[_-]|[a-z][A-Z]/;
 
 /** The refused request, as sent. */
-interface RefusedRequest {
+export interface RefusedRequest {
 	body?: IDataObject;
 	query?: IDataObject;
 }
@@ -57,17 +56,15 @@ interface RefusedRequest {
 type NameField =
 	'cursorParameter' | 'labelParameter' | 'pageParameter' | 'pageSizeParameter' | 'webhookUrlParameter';
 
-type NameSettings = Pick<
-	ConnectionSettings,
-	'countryCase' | 'lookupValues' | 'pagination' | 'requestBody' | 'requestNames' | 'testSource' | NameField
->;
+/** The settings that decide under which name a parameter is sent. */
+type WireNameSettings = Pick<ConnectionSettings, 'pagination' | 'requestNames' | NameField>;
 
 type KnownParameter = Pick<ParameterFault, 'isSent' | 'wireName' | 'parameter'> & { value?: unknown };
 
 /** The parameters that a refusal may name, by bare name: those sent and, for a creation, those that every job needs. */
 function knownIn(
 	{ body, query = {} }: RefusedRequest,
-	connection: NameSettings,
+	connection: WireNameSettings,
 ): Map<string, KnownParameter> {
 	const { requestNames } = connection;
 	const known = new Map<string, KnownParameter>();
@@ -138,7 +135,7 @@ export function faultsIn(
 	texts: readonly ReplyText[],
 	parameter: string | undefined,
 	sent: RefusedRequest,
-	connection: NameSettings,
+	connection: WireNameSettings,
 ): ParameterFault[] {
 	const known = knownIn(sent, connection);
 	const faults = new Map<string, ParameterFault>();
@@ -180,116 +177,4 @@ export function faultsIn(
 		if (isOfField && faults.size === faultsBefore) addUnsent(field, text);
 	}
 	return [...faults.values()];
-}
-
-const IN_CREDENTIAL = 'under Customize Service in the credential';
-const OTHER_NAME = `If the service has another name for it, enter that in Request Names ${IN_CREDENTIAL}`;
-
-/** Returns a sentence, without a full stop, about the setting that helps. */
-type Advice = (fault: ParameterFault, connection: NameSettings, value: string) => string | undefined;
-
-/** Advice for a parameter reported as missing. If it was sent, the service may not have read the body. */
-const adviseOnMissing: Advice = ({ isSent, wireName, parameter }, { requestBody }) => {
-	if (!isSent && REQUIRED_PARAMETERS.includes(parameter)) return undefined;
-	if (!isSent)
-		return `${wireName} was not sent. If it is the service's own name for a parameter such as source, enter it in Request Names ${IN_CREDENTIAL}; otherwise send it through Additional Parameters`;
-	const [format, option] = requestBody === 'form' ? ['JSON', 'JSON'] : ['forms', 'Form'];
-	return `${wireName} was sent. If the service reads ${format}, set Request Body to ${option} ${IN_CREDENTIAL}`;
-};
-
-const adviseOnUnknown: Advice = ({ wireName, parameter }) =>
-	PARAMETERS.includes(parameter)
-		? `${wireName} was sent. ${OTHER_NAME}; with an empty name it is not sent`
-		: `${wireName} was sent as you entered it. Correct or remove it in Additional Parameters or Query Parameters`;
-
-const adviseOnForm: Advice = (fault, connection, value) => {
-	const { isSent, wireName, complaint } = fault;
-	if (connection.lookupValues !== 'automatic')
-		return `If the service expects the values in another form, choose it as Lookup Values ${IN_CREDENTIAL}`;
-	if (!isSent || complaint === 'form') return undefined;
-	return complaint === 'missing'
-		? adviseOnMissing(fault, connection, value)
-		: `${wireName} was sent. ${OTHER_NAME}`;
-};
-
-const adviseOnPaging =
-	(setting: string): Advice =>
-	({ wireName }) =>
-		`${wireName} was sent. Enter the service's own name for it as ${setting} ${IN_CREDENTIAL}, or leave ${setting} empty, so that it is not sent; Pagination there says how pages are requested`;
-
-/** Advice by parameter, and by what the refusal says about it. */
-const ADVICE: Readonly<Record<string, Partial<Record<ParameterFault['complaint'], Advice>>>> = {
-	topic: {
-		value: ({ wireName }, _, value) =>
-			`${wireName} was sent as "${value}". If the service has another word for it, set Topic to Custom`,
-	},
-	source: {
-		value: (_, { testSource }, value) =>
-			value === testSource
-				? `The test source was sent as "${value}". If the service has another name for it, enter that as Test Source ${IN_CREDENTIAL}`
-				: undefined,
-	},
-	country: {
-		value: ({ wireName }, { countryCase }, value) => {
-			const [otherCase, option] =
-				countryCase === 'lower'
-					? [value.toUpperCase(), 'Upper Case']
-					: [value.toLowerCase(), 'Lower Case'];
-			if (otherCase === value) return undefined;
-			return `${wireName} was sent as "${value}". If the service writes it ${otherCase}, set Country Case to ${option} ${IN_CREDENTIAL}. Countries are ISO codes, such as gb instead of uk`;
-		},
-	},
-	key: {
-		value: ({ wireName }, _, value) =>
-			`${wireName} was sent as "${value}". If the service has another word for it, such as ean for gtin, enter that in Request Names ${IN_CREDENTIAL}, or set Look Up By to Custom`,
-	},
-	value: { form: adviseOnForm, missing: adviseOnForm, unknown: adviseOnForm },
-	values: { form: adviseOnForm, missing: adviseOnForm, unknown: adviseOnForm },
-	webhookUrlParameter: {
-		unknown: ({ wireName }) =>
-			`${wireName} was sent. Enter the service's own name for it as Webhook URL Parameter ${IN_CREDENTIAL}`,
-	},
-	labelParameter: {
-		unknown: ({ wireName }) =>
-			`${wireName} was sent. Enter the service's own name for it as Label Parameter ${IN_CREDENTIAL}, or leave that empty`,
-	},
-	pageParameter: {
-		unknown: adviseOnPaging('Page Parameter'),
-		value: ({ wireName }, _, value) =>
-			`${wireName} was sent as "${value}". Set First Page and Pagination ${IN_CREDENTIAL} as the service counts`,
-	},
-	pageSizeParameter: {
-		unknown: adviseOnPaging('Page Size Parameter'),
-		value: adviseOnPaging('Page Size Parameter'),
-	},
-	cursorParameter: { unknown: adviseOnPaging('Cursor Parameter') },
-};
-
-/** Advice on the settings that help against a refusal's faults; undefined if there is none. */
-export function settingsFor(
-	faults: readonly ParameterFault[],
-	{ body, query }: RefusedRequest,
-	connection: NameSettings,
-): string | undefined {
-	const sent = { ...query, ...body };
-	const sentences = new Map<string, string>();
-	for (const fault of faults) {
-		const { isSent, wireName, parameter, complaint } = fault;
-		const general = {
-			missing: adviseOnMissing,
-			unknown: adviseOnUnknown,
-			form: undefined,
-			value: undefined,
-		}[complaint];
-		const advice = ADVICE[parameter]?.[complaint] ?? general;
-		const text = advice?.(
-			fault,
-			connection,
-			isTextOrNumber(sent[wireName]) ? String(sent[wireName]) : '',
-		);
-		// If the service did not read the body, one sentence covers all its parameters.
-		const key = isSent && complaint === 'missing' ? complaint : wireName;
-		if (text !== undefined && !sentences.has(key)) sentences.set(key, text);
-	}
-	return sentences.size === 0 ? undefined : [...sentences.values()].join('. ');
 }

@@ -6,7 +6,8 @@ import { fieldOf, partsOf, plainField, valuesNamed } from '../names';
 import type { Problem, ProblemKind } from '../problems';
 import { documentedName } from '../requestNames';
 import { statusMeaning } from '../statuses';
-import { REQUIRED_PARAMETERS, faultsIn, settingsFor } from './parameterFaults';
+import { REQUIRED_PARAMETERS, faultsIn } from './parameterFaults';
+import { settingsFor } from './parameterAdvice';
 import { ERROR_WORDS, errorIn, joinedSentences, oneLine, reasonIn, messagesIn } from '../text';
 import { effectOf, ENDPOINTS, flagOf, isObject, wordOf, type Endpoint } from '../types';
 
@@ -70,7 +71,7 @@ function isAnswer(parts: readonly IDataObject[], { endpoint, jobId }: RequestInf
 	});
 }
 
-/** The documented phrases, in lower case with spaces. Other messages are shown, but not interpreted. */
+/** The documented phrases, in lower case with spaces. What other messages are read for is said at {@link refusalIn}. */
 const PHRASES: ReadonlyArray<readonly [ProblemKind, string]> = [
 	['unauthorized', 'unauthorized'],
 	['missingParameter', 'missing parameter'],
@@ -102,7 +103,8 @@ function kindOfPhrase(text: string, { ofJob }: Endpoint, isReason: boolean): Pro
 	return [...PHRASES, ...aboutJobs].find(([, phrases]) => phrases.split(', ').includes(phrase))?.[0];
 }
 
-const SPECIAL = /[$()*+./?[\\\]^{|}-]/g;
+/** Without the hyphen: in a pattern for Unicode, an escaped one is an error. */
+const SPECIAL = /[$()*+./?[\\\]^{|}]/g;
 
 /** Whether texts mention the job's ID. An ID in a path does not count: gateways repeat the request's path. */
 function mentionJob(texts: readonly string[], jobId = ''): boolean {
@@ -209,7 +211,9 @@ function detailOf(body: Decoded, excerpt: string, redact: (text: string) => stri
 
 /**
  * Decides from status and body whether a reply is a refusal or unusable; undefined if it is an answer. The kind of
- * refusal follows from a documented phrase, or else from the HTTP status. Other messages are only shown.
+ * refusal follows from a documented phrase, or else from the HTTP status. Other messages are shown; they are read only
+ * for the job's ID, for parameters (`parameterFaults.ts`), for a mere "access denied" and, in a creation, for a limit of
+ * values (`creation/encodings.ts`).
  *
  * @param reply `excerpt`: the beginning of the body, without secrets
  */

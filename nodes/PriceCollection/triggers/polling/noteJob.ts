@@ -2,7 +2,7 @@ import type { ServiceClient } from '../../service/api/client';
 import { timeOf } from '../../service/time';
 import type { Job } from '../../service/types';
 import { endTime } from './endsInOrder';
-import { handle, isHandled, noteOpen, type PollState } from './pollingState';
+import { isHandled, markHandled, noteOpen, type PollState } from './pollingState';
 
 /** What {@link noteJob} needs from the service. */
 export interface Noting {
@@ -46,7 +46,7 @@ export function noteJob(state: PollState, job: Job, { endOf, present }: Noting):
 	const end = endOf(job.status);
 	if ((end !== undefined || !showsStatus(job)) && isDone(state, job)) {
 		// Without dates, the oldest fingerprints are dropped. Recording a listed job again keeps its fingerprint.
-		if (state.lastEnd === undefined) handle(state, job);
+		if (state.lastEnd === undefined) markHandled(state, job);
 		return false;
 	}
 	if (isHandled(state, job) || state.found.has(jobId) || state.queue.has(jobId)) return false;
@@ -56,7 +56,7 @@ export function noteJob(state: PollState, job: Job, { endOf, present }: Noting):
 		return !wasOpen;
 	}
 	if (endedBeforeStart(state, job, present)) {
-		handle(state, job);
+		markHandled(state, job);
 		return false;
 	}
 	state.open.delete(jobId);

@@ -3,17 +3,19 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { POLLING_OUTPUTS } from '../../descriptions/results';
 import { serviceClient } from '../../n8n/client';
 import { now } from '../../n8n/clock';
-import { apiError, inputError } from '../../n8n/errors';
-import { watchEmissions } from '../../n8n/execution';
+import { apiError, operationError } from '../../n8n/errors';
+import { watchEmissions } from '../../n8n/emissions';
 import { RUN } from '../../n8n/parameters';
 import { triggerMemory } from '../../n8n/triggerMemory';
 import type { Job } from '../../service/types';
-import { accountSample, readSettings, triggerOf, warnOfUnknownStatus } from '../jobItems';
-import { handOver } from './handOver';
+import { accountSample } from '../sample';
+import { readSettings, triggerOf, warnOfUnknownStatus } from '../settings';
+import { dropUnwanted, handOver } from './handOver';
 import {
 	failedAgain,
 	hasFailedFor,
 	isDue,
+	limitState,
 	newState,
 	queueAgain,
 	readState,
@@ -45,22 +47,26 @@ function asItems(rows: IDataObject[]): INodeExecutionData[][] | null {
 
 /** @param stored the state after the previous poll; undefined before the first one */
 async function pollOnce(context: IPollFunctions, stored: PollState | undefined, memory: ProcessMemory) {
-	const started = now();
+	const startedAt = now();
 	const node = context.getNode();
 	const unstored = [...memory.unstored.values()];
 	const settings = readSettings(context, POLLING_OUTPUTS);
 	const client = await serviceClient.call(context);
 	const { account } = client.connection;
 	// The list gets a quarter of the poll's time and the results another. n8n before 2.38 lacks this method.
-	const share = (context.getPollBudgetMs?.() ?? USUAL_BUDGET_MS) / 4;
+	const shareMs = (context.getPollBudgetMs?.() ?? USUAL_BUDGET_MS) / 4;
 	const isFirst = !settings.fields.flag('options.emitExisting', RUN, false);
 	const fresh = { ...newState(account), reading: { isSorted: true, missing: 0, isFirst } };
-	const state = stored === undefined ? fresh : stateOfAccount(stored, account, started);
+	const state = stored === undefined ? fresh : stateOfAccount(stored, account, startedAt);
 	queueAgain(state, unstored);
-	const isStuck = hasFailedFor(STUCK_MS, memory.failing, started);
+	const isStuck = hasFailedFor(STUCK_MS, memory.failing, startedAt);
 	const warn = (message: string) => context.logger.warn(`${node.name}: ${message}`);
-	const read = await readJobs(state, { client, settings, started, until: started + share, isStuck, warn });
-	const write = () => triggerMemory(context).write(storedState(state, now()));
+	const until = startedAt + shareMs;
+	const read = await readJobs(state, { client, settings, startedAt, until, isStuck, warn });
+	const write = () => {
+		limitState(state, now());
+		triggerMemory(context).write(storedState(state));
+	};
 	if (!read.ok) {
 		// Without a stored state, n8n has not started the trigger yet. Otherwise the next poll continues from here.
 		if (stored !== undefined) write();
@@ -70,11 +76,14 @@ async function pollOnce(context: IPollFunctions, stored: PollState | undefined, 
 	if (cutAt !== undefined) {
 		const message = `Only ${cutAt} jobs of the list can be read, although it says that there are more`;
 		const advice = 'Check how the list is paged (Pagination in the credential, under Customize Service).';
-		throw inputError(node, message, `Jobs beyond that are not seen, so no end was output. ${advice}`);
+		throw operationError(node, message, `Jobs beyond that are not seen, so no end was output. ${advice}`);
 	}
 	warnOfUnknownStatus(context, client, [...statuses.values()]);
-	const until = Math.max(started + 2 * share, now() + share);
-	const { rows, handedOver } = await handOver(client, settings, state, { now: started, until });
+	dropUnwanted(client, settings, state);
+	const { rows, handedOver } = await handOver(client, settings, state, {
+		now: startedAt,
+		until: Math.max(startedAt + 2 * shareMs, now() + shareMs),
+	});
 	write();
 	for (const { job_id: jobId } of unstored) memory.unstored.delete(jobId);
 	memory.handedOver = handedOver;
@@ -92,7 +101,7 @@ async function poll(context: IPollFunctions, memory: ProcessMemory) {
 	if (read.kind === 'unreadable') {
 		const advice = 'Update the package, or replace this trigger by a new one';
 		const effect = 'which starts with the next job that ends.';
-		throw inputError(context.getNode(), read.reason, `${advice}, ${effect}`);
+		throw operationError(context.getNode(), read.reason, `${advice}, ${effect}`);
 	}
 	const stored = read.kind === 'read' ? read.value : undefined;
 	const outcome = await pollOnce(context, stored, memory).catch((error: Error) => error);

@@ -113,7 +113,7 @@ export function isHandled({ handled }: PollState, { job_id }: Pick<Job, 'job_id'
 }
 
 /** Records that a job's end is handled, as the latest one. */
-export function handle(state: PollState, job: Job): void {
+export function markHandled(state: PollState, job: Job): void {
 	const print = fingerprint(job.job_id);
 	state.handled.delete(print);
 	state.handled.add(print);
@@ -152,12 +152,15 @@ export function noteOpen(state: PollState, job: Job, tries: Tries = {}): void {
 
 /** Keeps only the earliest found ends once there are twice as many as allowed. */
 export function limitFound(state: PollState, most = MOST_FOUND): void {
-	if (state.found.size <= 2 * most) return;
-	const inOrder = endsInOrder(state.found.values());
-	for (const job of inOrder.slice(most)) leaveUnread(state, job);
+	if (state.found.size > 2 * most) keepEarliest(state, endsInOrder(state.found.values()), most);
+}
+
+/** Keeps so many of the found ends, which are given in order. */
+function keepEarliest(state: PollState, inOrder: readonly Job[], count: number): void {
+	for (const job of inOrder.slice(count)) leaveUnread(state, job);
 	state.found = new Map(
 		inOrder
-			.slice(0, most)
+			.slice(0, count)
 			.reverse()
 			.map((job) => [job.job_id, job]),
 	);
@@ -221,36 +224,39 @@ function limitHandled(state: PollState, now: number): void {
 	state.handledBy = { count: state.handled.size, time: lastEnd };
 }
 
-/** Returns the waiting ends as JSON: the queue, then the earliest found ends, for as long as there is room. */
-function waitingTexts(state: PollState): { queue: string; found: string } {
+/** Keeps the waiting ends for as long as there is room: the queue, then the earliest found ends. */
+function limitWaiting(state: PollState): void {
 	let room = MOST_WAITING;
-	const fits = (job: Job, text: string) => {
-		room -= text.length;
-		if (room < 0) leaveUnread(state, job);
+	const fits = (stored: unknown) => {
+		room -= JSON.stringify(stored).length;
 		return room >= 0;
 	};
-	const queue = [...state.queue.values()]
-		.map(({ job, tries }) => ({ job, text: JSON.stringify([job, tries]) }))
-		.filter(({ job, text }) => fits(job, text));
-	const found = endsInOrder(state.found.values())
-		.map((job) => ({ job, text: JSON.stringify(job) }))
-		.filter(({ job, text }) => fits(job, text));
-	const listOf = (entries: ReadonlyArray<{ text: string }>) =>
-		`[${entries.map((entry) => entry.text).join(',')}]`;
-	return { queue: listOf(queue), found: listOf(found.reverse()) };
+	for (const [jobId, { job, tries }] of state.queue) {
+		if (fits([job, tries])) continue;
+		state.queue.delete(jobId);
+		leaveUnread(state, job);
+	}
+	const inOrder = endsInOrder(state.found.values());
+	// Once an end does not fit, no later one does.
+	keepEarliest(state, inOrder, inOrder.filter((job) => fits(job)).length);
 }
 
 /**
- * Returns a state in its stored form, whose size is limited. Jobs without room count as unread in the list; ends whose
- * fingerprints were dropped count as handled by their date.
+ * Limits the size of a state. Jobs without room count as unread in the list; ends whose fingerprints are dropped count as
+ * handled by their date.
  */
-export function storedState(state: PollState, now: number): IDataObject {
+export function limitState(state: PollState, now: number): void {
 	limitHandled(state, now);
-	const waiting = waitingTexts(state);
+	limitWaiting(state);
+}
+
+/** Returns a state in its stored form. */
+export function storedState(state: PollState): IDataObject {
 	return format.write({
 		...state,
-		...waiting,
 		handled: [...state.handled].join(''),
 		open: JSON.stringify([...state.open]),
+		found: JSON.stringify([...state.found.values()]),
+		queue: JSON.stringify([...state.queue.values()].map(({ job, tries }) => [job, tries])),
 	});
 }

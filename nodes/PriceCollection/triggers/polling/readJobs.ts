@@ -10,7 +10,7 @@ import { PROOF_INTERVAL_MS } from '../../service/meaning/jobState';
 import { concernsOneRequest, failure, type Outcome, success } from '../../service/problems';
 import { timeOf } from '../../service/time';
 import type { Job } from '../../service/types';
-import type { TriggerSettings } from '../jobItems';
+import type { TriggerSettings } from '../settings';
 import { endsInOrder } from './endsInOrder';
 import { endedDuringReading, noteJob, showsStatus } from './noteJob';
 import {
@@ -47,7 +47,7 @@ export interface Polling {
 	client: ServiceClient;
 	settings: TriggerSettings;
 	/** When the poll began, by n8n's clock. */
-	started: number;
+	startedAt: number;
 	/** When to stop reading further pages. */
 	until: number;
 	/** Whether polls have failed for so long that a failing reading should start again at the first page. */
@@ -107,15 +107,20 @@ class Pages {
 	/** Open jobs that have not been listed with their status yet. */
 	private readonly missing: Set<string>;
 	readonly statuses = new Map<string, Job>();
+	/** Whether an earlier poll began the reading. */
+	readonly isContinued: boolean;
 	count = 0;
 	listed = 0;
 	/** Whether this poll has come to jobs that earlier readings saw. */
 	hasKnown = false;
 	/** Whether the latest page has jobs that are new to the state. */
-	hasNews = false;
+	private hasNews = false;
 	/** Whether the pages still repeat jobs that earlier polls of this reading have read. */
 	private isCatchingUp: boolean;
 	private previous: ReadonlySet<string> = new Set();
+	/** Whether the latest page only has jobs of the page before it. */
+	private repeatsPrevious = false;
+	/** How many consecutive pages have brought no new job. */
 	private shifted = 0;
 
 	constructor(
@@ -124,7 +129,8 @@ class Pages {
 		private readonly client: ServiceClient,
 	) {
 		this.missing = new Set([...state.open.keys()].slice(0, reading.missing));
-		this.isCatchingUp = reading.position !== undefined;
+		this.isContinued = reading.position !== undefined;
+		this.isCatchingUp = this.isContinued;
 	}
 
 	note({ fresh, jobs, position }: ListedPage): void {
@@ -148,6 +154,9 @@ class Pages {
 		this.isCatchingUp &&= (reading.oldest ?? Infinity) >= oldest;
 		this.count++;
 		this.listed += fresh.length;
+		this.repeatsPrevious = jobs.every(({ job_id: jobId }) => this.previous.has(jobId));
+		this.previous = new Set(jobs.map(({ job_id: jobId }) => jobId));
+		this.shifted = fresh.length === 0 ? this.shifted + 1 : 0;
 		reading.missing = missing.size;
 		reading.position = position;
 		limitFound(state);
@@ -158,12 +167,18 @@ class Pages {
 		return [...this.missing].filter((jobId) => isDue(this.state.open.get(jobId) ?? {}, now));
 	}
 
-	/** Whether the list ends with this page. A page that repeats jobs because new ones shifted the list does not end it. */
-	isEnd({ fresh, isLast, jobs, list }: ListedPage): boolean {
-		const repeatsPrevious = jobs.every(({ job_id: jobId }) => this.previous.has(jobId));
-		this.previous = new Set(jobs.map(({ job_id: jobId }) => jobId));
-		this.shifted = fresh.length === 0 ? this.shifted + 1 : 0;
-		return isLast && (!list.repeats || repeatsPrevious || this.shifted > MAX_SHIFTED_PAGES);
+	/** Whether the latest page has come to jobs that earlier readings have settled. */
+	isSettled(): boolean {
+		const { isSorted, oldest = Infinity } = this.reading;
+		return isSorted && oldest < (this.state.settled ?? 0) - OVERLAP_MS && !this.hasNews;
+	}
+
+	/**
+	 * Whether the list ends with the latest page. A page that repeats jobs because new ones shifted the list does not end
+	 * it.
+	 */
+	isEnd({ isLast, list }: ListedPage): boolean {
+		return isLast && (!list.repeats || this.repeatsPrevious || this.shifted > MAX_SHIFTED_PAGES);
 	}
 }
 
@@ -175,7 +190,7 @@ class Pages {
 async function requestStatuses(
 	jobIds: readonly string[],
 	state: PollState,
-	{ client, settings, started, warn }: Polling,
+	{ client, settings, startedAt, warn }: Polling,
 	statuses: Map<string, Job>,
 ): Promise<void> {
 	const { timeoutMs } = settings;
@@ -190,8 +205,8 @@ async function requestStatuses(
 			if (!showsStatus(job.value)) noteOpen(state, { job_id: jobId, status: '' }, tries);
 		} else if (!concernsOneRequest(job.problem)) return;
 		// A service may briefly not know its job, and does not know it while the wrong key is configured.
-		else if (!hasFailedFor(RETENTION_MS, tries, started))
-			noteOpen(state, { job_id: jobId, status: '' }, failedAgain(tries, started));
+		else if (!hasFailedFor(RETENTION_MS, tries, startedAt))
+			noteOpen(state, { job_id: jobId, status: '' }, failedAgain(tries, startedAt));
 		else {
 			state.open.delete(jobId);
 			warn(`Job ${jobId} has been unknown to the service for days: whether it ended is not known`);
@@ -237,63 +252,110 @@ function enqueue(state: PollState, reading: PollReading, isOneReply: boolean, pr
 	}
 }
 
-/**
- * Continues the reading where the previous poll stopped, or begins a new one. When the list has been read, requests the
- * status of open jobs that it does not show, moves the found ends to the queue, and clears `state.reading`. If there is a
- * problem, the state keeps what was read before it.
- */
-export async function readJobs(state: PollState, polling: Polling): Promise<Outcome<JobsRead>> {
-	const { client, settings, started, until, warn } = polling;
-	const { clock } = client;
-	const reading: PollReading = (state.reading ??= { isSorted: true, missing: state.open.size });
-	const isContinued = reading.position !== undefined;
-	const pages = new Pages(state, reading, client);
-	const { statuses } = pages;
-	const complete = async (isWhole: boolean) => {
-		const missing = pages.due(started).slice(0, MAX_STATUS_CALLS);
-		await requestStatuses(missing, state, polling, statuses);
-		const isOneReply = !isContinued && pages.count === 1 && missing.length === 0;
-		const present = presentOf(client);
-		enqueue(state, reading, isOneReply, present);
-		settle(state, reading, isWhole, clock.now());
-		if (reading.isFirst === true) markOldEnds(state, present);
-		state.reading = undefined;
-		return success({ statuses });
-	};
-	const hasEarlierReading = state.settled !== undefined || state.wholeReading !== undefined;
-	/** Handles the end of the list, or of what can be requested. */
-	const end = async ({ saysMore, repeats }: ListedPage['list']) => {
-		const { isSorted, oldest = Infinity } = reading;
-		const isReached = isSorted && (pages.hasKnown || !hasEarlierReading);
-		if (saysMore && !isReached) return success({ statuses, cutAt: pages.listed });
-		if (repeats && isSorted && !isReached && oldest > (state.settled ?? -Infinity))
-			warn(`Only ${pages.listed} jobs of the list can be read, so ends of older ones may be missing`);
-		return await complete(true);
-	};
-	const restart = async () => {
-		const { begunAt, isFirst } = reading;
-		state.reading = { isSorted: true, missing: state.open.size, begunAt, isFirst };
-		return await readJobs(state, polling);
-	};
+/** How far a poll's reading has come. */
+type Progress =
+	/** To jobs that earlier readings have settled. */
+	| { kind: 'settled' }
+	/** To the end of the list, or of what can be requested. */
+	| { kind: 'end'; list: ListedPage['list'] }
+	/** As far as its time and the limit of pages allow: the next poll continues. */
+	| { kind: 'paused' }
+	/** Nowhere: it cannot be continued where the previous poll stopped. */
+	| { kind: 'lost' };
+
+/** Reads pages for as long as the poll has time, and records their jobs. */
+async function advanceReading(
+	pages: Pages,
+	reading: PollReading,
+	{ client, isStuck, settings, startedAt, until }: Polling,
+): Promise<Outcome<Progress>> {
+	const { isContinued } = pages;
 	const listJobs: ServiceClient['listJobs'] = async (query) =>
 		await client.listJobs(query, { timeoutMs: settings.timeoutMs });
 	const request = { limit: Infinity, from: reading.position as ListPosition };
 	let list: ListedPage['list'] | undefined;
 	for await (const step of readPages({ ...client, listJobs }, request)) {
 		if (!step.ok) {
-			const isRefused = deniesPage(step.problem) || polling.isStuck;
-			return isContinued && isRefused ? await restart() : step;
+			const isRefused = deniesPage(step.problem) || isStuck;
+			return isContinued && isRefused ? success({ kind: 'lost' }) : step;
 		}
 		const page = step.value;
 		list = page.list;
 		if (list.unread !== undefined) return failure(list.unread.problem);
-		if (isContinued && pages.count === 0 && isShifted(page.jobs, reading)) return await restart();
+		if (isContinued && pages.count === 0 && isShifted(page.jobs, reading))
+			return success({ kind: 'lost' });
 		pages.note(page);
-		const { isSorted, oldest = Infinity } = reading;
-		const isKnown = isSorted && oldest < (state.settled ?? 0) - OVERLAP_MS && !pages.hasNews;
-		if (isKnown && pages.due(started).length <= MAX_STATUS_CALLS) return await complete(false);
+		if (pages.isSettled() && pages.due(startedAt).length <= MAX_STATUS_CALLS)
+			return success({ kind: 'settled' });
 		if (pages.isEnd(page)) break;
-		if (clock.now() > until && pages.count > Number(isContinued)) return success({ statuses });
+		if (client.clock.now() > until && pages.count > Number(isContinued))
+			return success({ kind: 'paused' });
 	}
-	return list === undefined || pages.count === MOST_PAGES ? success({ statuses }) : await end(list);
+	return success(
+		list === undefined || pages.count === MOST_PAGES ? { kind: 'paused' } : { kind: 'end', list },
+	);
+}
+
+/** Whether a reading has come from newer jobs to those that earlier readings saw, if there were any. */
+function hasComeToKnown(
+	{ settled, wholeReading }: PollState,
+	{ isSorted }: PollReading,
+	{ hasKnown }: Pages,
+): boolean {
+	const hasEarlierReading = settled !== undefined || wholeReading !== undefined;
+	return isSorted && (hasKnown || !hasEarlierReading);
+}
+
+/** Whether a list may have older jobs that it does not show: it repeats a page, and no job on it is settled. */
+function mayBeCut(
+	{ settled = -Infinity }: PollState,
+	{ isSorted, oldest = Infinity }: PollReading,
+	{ repeats }: ListedPage['list'],
+): boolean {
+	return repeats && isSorted && oldest > settled;
+}
+
+/** Moves the ends of a complete reading to the queue, and records what it has settled. */
+function finishReading(
+	state: PollState,
+	reading: PollReading,
+	{ isOneReply, isWhole }: Record<'isOneReply' | 'isWhole', boolean>,
+	client: ServiceClient,
+): void {
+	const present = presentOf(client);
+	enqueue(state, reading, isOneReply, present);
+	settle(state, reading, isWhole, client.clock.now());
+	if (reading.isFirst === true) markOldEnds(state, present);
+	state.reading = undefined;
+}
+
+/**
+ * Continues the reading where the previous poll stopped, or begins a new one. When the list has been read, requests the
+ * status of open jobs that it does not show, moves the found ends to the queue, and clears `state.reading`. If there is a
+ * problem, the state keeps what was read before it.
+ */
+export async function readJobs(state: PollState, polling: Polling): Promise<Outcome<JobsRead>> {
+	const { client, startedAt, warn } = polling;
+	const reading: PollReading = (state.reading ??= { isSorted: true, missing: state.open.size });
+	const pages = new Pages(state, reading, client);
+	const { statuses } = pages;
+	const advanced = await advanceReading(pages, reading, polling);
+	if (!advanced.ok) return advanced;
+	const progress = advanced.value;
+	if (progress.kind === 'paused') return success({ statuses });
+	if (progress.kind === 'lost') {
+		const { begunAt, isFirst } = reading;
+		state.reading = { isSorted: true, missing: state.open.size, begunAt, isFirst };
+		return await readJobs(state, polling);
+	}
+	if (progress.kind === 'end' && !hasComeToKnown(state, reading, pages)) {
+		if (progress.list.saysMore) return success({ statuses, cutAt: pages.listed });
+		if (mayBeCut(state, reading, progress.list))
+			warn(`Only ${pages.listed} jobs of the list can be read, so ends of older ones may be missing`);
+	}
+	const missing = pages.due(startedAt).slice(0, MAX_STATUS_CALLS);
+	await requestStatuses(missing, state, polling, statuses);
+	const isOneReply = !pages.isContinued && pages.count === 1 && missing.length === 0;
+	finishReading(state, reading, { isOneReply, isWhole: progress.kind === 'end' }, client);
+	return success({ statuses });
 }

@@ -9,7 +9,7 @@ export interface CallerReply {
 }
 
 /** The trigger's replies; see `docs/triggers.md`. Only the 503 replies ask the caller to repeat the call. */
-export const ANSWERS = {
+export const CALLER_REPLIES = {
 	accepted: { status: 200, message: 'Accepted' },
 	duplicate: { status: 200, message: 'This job has already been handled' },
 	notWanted: { status: 200, message: 'The trigger does not listen for this event' },

@@ -90,7 +90,7 @@ export class Confirmations {
 		// A reading in progress may be past the job's page already.
 		await this.reading;
 		if (!this.ended.has(jobId)) {
-			this.reading ??= this.readList(client, timeoutMs).finally(() => (this.reading = undefined));
+			this.reading ??= this.confirmByList(client, timeoutMs).finally(() => (this.reading = undefined));
 			await this.reading;
 		}
 		this.wanted.delete(jobId);
@@ -98,7 +98,7 @@ export class Confirmations {
 	}
 
 	/** Reads the list until it has shown all wanted jobs, or time or pages run out. Records ended jobs in `ended`. */
-	private async readList(client: ServiceClient, timeoutMs: number): Promise<void> {
+	private async confirmByList(client: ServiceClient, timeoutMs: number): Promise<void> {
 		const { clock } = client;
 		const until = clock.elapsed() + PATIENCE_MS;
 		const missing = new Set(this.wanted);

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { RecentMap } from '../../n8n/memory';
-import { triggerOf } from '../jobItems';
+import { triggerOf } from '../settings';
 
 /** How many jobs n8n stores per trigger, at 27 bytes each. Each write stores all of them again. */
 const MAX_STORED = 2_000;

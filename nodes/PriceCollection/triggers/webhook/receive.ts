@@ -15,12 +15,12 @@ import * as clock from '../../n8n/clock';
 import { apiError } from '../../n8n/errors';
 import { RUN } from '../../n8n/parameters';
 import type { ServiceClient } from '../../service/api/client';
-import { parseUrl } from '../../service/connection';
+import { parseUrl } from '../../service/address';
 import { success } from '../../service/problems';
-import { redactValue } from '../../service/text';
+import { redactValue } from '../../service/secrets';
 import { jobsBySignature, RecentMap } from '../../n8n/memory';
-import { readSettings, triggerOf, warnOfUnknownStatus } from '../jobItems';
-import { ANSWERS, replyTo } from './callerReplies';
+import { readSettings, triggerOf, warnOfUnknownStatus } from '../settings';
+import { CALLER_REPLIES, replyTo } from './callerReplies';
 import { Confirmations } from './confirm';
 import { StartedJobs } from './processedJobs';
 import { firstStep, start } from './start';
@@ -44,7 +44,7 @@ function readCall(context: IWebhookFunctions): CallToRead | undefined {
 }
 
 /** Returns a copy of a caller's data without secrets, for an item. */
-async function withoutSecrets({ connection }: ServiceClient, data: object): Promise<IDataObject> {
+async function redactedCopy({ connection }: ServiceClient, data: object): Promise<IDataObject> {
 	const copy: unknown = JSON.parse(JSON.stringify(data));
 	return (await redactValue(copy, connection.secrets, clock)) as IDataObject;
 }
@@ -53,13 +53,13 @@ async function withoutSecrets({ connection }: ServiceClient, data: object): Prom
 async function payloadOf(client: ServiceClient, { body, query }: CallToRead): Promise<IDataObject> {
 	const unsigned = Object.entries(query).filter(([name]) => !isSignatureParameter(name));
 	const received = typeof body === 'object' && body !== null ? body : { text: body };
-	return await withoutSecrets(client, body ? received : Object.fromEntries(unsigned));
+	return await redactedCopy(client, body ? received : Object.fromEntries(unsigned));
 }
 
 /** Handles a call in the steps of `docs/triggers.md`: bound, verify, parse, confirm, start and answer. */
 async function receive(
 	context: IWebhookFunctions,
-	started: StartedJobs,
+	startedJobs: StartedJobs,
 	accounts: Map<string, Confirmations>,
 ): Promise<IWebhookResponseData> {
 	const received_at = new Date(clock.now()).toISOString();
@@ -67,7 +67,7 @@ async function receive(
 
 	// Bound, before anything in the call is examined, because anyone can call.
 	const call = readCall(context);
-	if (call === undefined) return replyTo(context, ANSWERS.tooLarge);
+	if (call === undefined) return replyTo(context, CALLER_REPLIES.tooLarge);
 
 	// Verify. Uses the node's configured address, because a proxy may have changed the called one.
 	const client = await serviceClient.call(context);
@@ -75,19 +75,23 @@ async function receive(
 	const path = parseUrl(context.getNodeWebhookUrl('default') ?? '')?.pathname ?? '';
 	const verified = verifyCallback({ path, query: call.query, secrets, now: clock.now() });
 	if (secrets.length > 0 && verified !== 'genuine')
-		return replyTo(context, verified === 'missing' ? ANSWERS.unsigned : ANSWERS.badSignature);
+		return replyTo(
+			context,
+			verified === 'missing' ? CALLER_REPLIES.unsigned : CALLER_REPLIES.badSignature,
+		);
 
 	// Parse. Repeating a call that names no job is pointless.
 	const settings = readSettings(context, WEBHOOK_OUTPUTS);
 	const { fields } = settings;
 	const notification = readNotification(call);
 	if (notification === undefined)
-		return isTest ? start({ sample: true }) : replyTo(context, ANSWERS.unrecognised);
+		return isTest ? start({ sample: true }) : replyTo(context, CALLER_REPLIES.unrecognised);
 
 	// In the editor, users may test the same job repeatedly.
 	const { jobId, status = 'finished' } = notification;
 	const isOnce = !isTest && fields.flag('options.ignoreDuplicates', RUN, true);
-	if (isOnce && started.has(triggerOf(context), jobId)) return replyTo(context, ANSWERS.duplicate);
+	if (isOnce && startedJobs.has(triggerOf(context), jobId))
+		return replyTo(context, CALLER_REPLIES.duplicate);
 
 	// Confirm.
 	const { account } = client.connection;
@@ -96,19 +100,19 @@ async function receive(
 	const isVerified = fields.flag('options.verifyJob', RUN, true);
 	// A leaked callback URL must not be usable for another job than its own.
 	const signedJobId = jobsBySignature.get(hashOfSignature(call.query) ?? '') ?? jobId;
-	if (!isVerified && signedJobId !== jobId) return replyTo(context, ANSWERS.badSignature);
+	if (!isVerified && signedJobId !== jobId) return replyTo(context, CALLER_REPLIES.badSignature);
 	const confirmed = isVerified
 		? await confirmations.confirm(client, jobId, settings.timeoutMs)
-		: success({ ...(await withoutSecrets(client, notification.job)), job_id: jobId, status });
+		: success({ ...(await redactedCopy(client, notification.job)), job_id: jobId, status });
 	if (!confirmed.ok) throw apiError(context.getNode(), confirmed.problem);
 	const job = confirmed.value;
-	if (job === undefined) return replyTo(context, ANSWERS.notEnded);
+	if (job === undefined) return replyTo(context, CALLER_REPLIES.notEnded);
 	warnOfUnknownStatus(context, client, [job]);
 	const end = client.endOf(job.status);
 	// The service may call before its own status changes.
 	if (end === undefined && (isVerified || !client.knowsStatus(job.status)))
-		return replyTo(context, ANSWERS.notEnded);
-	if (!settings.wants(end)) return replyTo(context, ANSWERS.notWanted);
+		return replyTo(context, CALLER_REPLIES.notEnded);
+	if (!settings.wants(end)) return replyTo(context, CALLER_REPLIES.notWanted);
 
 	// Start and answer. The execution makes the items.
 	const payload = settings.output === 'notification' ? await payloadOf(client, call) : {};
@@ -120,24 +124,24 @@ async function receive(
  * only throws in the editor, which shows the error. In production an error would start the workflow.
  */
 export function webhookTrigger() {
-	const started = new StartedJobs();
+	const startedJobs = new StartedJobs();
 	const accounts = new RecentMap<string, Confirmations>(MOST_ACCOUNTS);
 	const withCredential = sharingCredentials();
 	let calls = 0;
 	return {
 		async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-			if (calls >= MOST_AT_ONCE) return replyTo(this, ANSWERS.busy);
+			if (calls >= MOST_AT_ONCE) return replyTo(this, CALLER_REPLIES.busy);
 			calls++;
-			const outcome = receive(withCredential(this), started, accounts).finally(() => calls--);
+			const outcome = receive(withCredential(this), startedJobs, accounts).finally(() => calls--);
 			return await outcome.catch((error: Error & { description?: string }) => {
 				if (this.getMode() === 'manual') throw error;
 				const { message, description = '' } = error;
 				this.logger.warn(`A callback could not be handled: ${message}. ${description}`);
-				return replyTo(this, ANSWERS.unconfirmed);
+				return replyTo(this, CALLER_REPLIES.unconfirmed);
 			});
 		},
 		async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-			return await firstStep.call(this, started);
+			return await firstStep.call(this, startedJobs);
 		},
 	};
 }
@@ -148,7 +152,7 @@ export function webhookTrigger() {
  *
  * @throws NodeApiError or NodeOperationError if the key cannot be used
  */
-export async function beforeListening(this: IHookFunctions): Promise<boolean> {
+export async function testKeyInEditor(this: IHookFunctions): Promise<boolean> {
 	if (this.getMode() !== 'manual') return true;
 	const client = await serviceClient.call(this);
 	const usage = await client.getUsage('today', { repeat: false });

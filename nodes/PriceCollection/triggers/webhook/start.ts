@@ -4,14 +4,16 @@ import { WEBHOOK_OUTPUTS } from '../../descriptions/results';
 import { serviceClient } from '../../n8n/client';
 import { apiError } from '../../n8n/errors';
 import { RUN } from '../../n8n/parameters';
-import { downloadOne } from '../../service/api/download';
+import { downloadOne } from '../../service/api/downloads';
 import { isObject, type Job } from '../../service/types';
-import { accountSample, itemsOfJob, readSettings } from '../jobItems';
-import { ANSWERS, bodyOf } from './callerReplies';
+import { itemsOfJob } from '../jobItems';
+import { accountSample } from '../sample';
+import { readSettings } from '../settings';
+import { CALLER_REPLIES, bodyOf } from './callerReplies';
 import type { StartedJobs } from './processedJobs';
 
 /** What a call passes to its execution. */
-export type Started =
+export type AcceptedCall =
 	/** The confirmed job, and the received data. */
 	| { job: Job; received_at: string; payload: IDataObject }
 	/** A call without a job in the editor, which gets a sample. */
@@ -21,9 +23,9 @@ export type Started =
 const CALL_FIELD = 'price_collection_call';
 
 /** Starts a call's execution. n8n itself replies with 200 once it has stored the execution. */
-export function start(call: Started): IWebhookResponseData {
+export function start(call: AcceptedCall): IWebhookResponseData {
 	const json = { [CALL_FIELD]: call as unknown as IDataObject };
-	return { webhookResponse: bodyOf(ANSWERS.accepted), workflowData: [[{ json }]] };
+	return { webhookResponse: bodyOf(CALLER_REPLIES.accepted), workflowData: [[{ json }]] };
 }
 
 /**
@@ -34,10 +36,10 @@ export function start(call: Started): IWebhookResponseData {
  */
 export async function firstStep(
 	this: IExecuteFunctions,
-	started: StartedJobs,
+	startedJobs: StartedJobs,
 ): Promise<INodeExecutionData[][]> {
 	const items = this.getInputData();
-	const call = items[0]?.json[CALL_FIELD] as Started | undefined;
+	const call = items[0]?.json[CALL_FIELD] as AcceptedCall | undefined;
 	// Pinned data is passed on unchanged.
 	if (!isObject(call)) return [items];
 	const client = await serviceClient.call(this);
@@ -48,7 +50,7 @@ export async function firstStep(
 	// Test runs and manual retries always run.
 	const isOnce =
 		this.getMode() === 'webhook' && settings.fields.flag('options.ignoreDuplicates', RUN, true);
-	if (isOnce && !(await started.record(this, job.job_id))) return [[]];
+	if (isOnce && !(await startedJobs.record(this, job.job_id))) return [[]];
 	const waiting = { ...client, signal: this.getExecutionCancelSignal() };
 	const jobItems = await itemsOfJob(client, job, settings, {
 		received,

@@ -1,27 +1,19 @@
-import type { DownloadFormat } from '../../../../nodes/PriceCollection/service/connection';
 import {
-	afterDownload,
 	requestResults,
-	downloadOne,
-	downloads,
 	unproven,
-	type Download,
 	type DownloadReply,
 } from '../../../../nodes/PriceCollection/service/api/download';
+import type { DownloadFormat } from '../../../../nodes/PriceCollection/service/formats';
 import {
 	failure,
 	success,
 	type Outcome,
 	type Problem,
 } from '../../../../nodes/PriceCollection/service/problems';
-import { ENDPOINTS, type Job } from '../../../../nodes/PriceCollection/service/types';
+import type { Job } from '../../../../nodes/PriceCollection/service/types';
 import { dialectOf } from '../../fakeClient';
+import { DENIED, EMPTY_LIST, FULL, kindOf, LATE, NONE, problem, THERE } from './sampleDownloads';
 
-const START = 1_800_000_000_000;
-const problem = (kind: Problem['kind'], more: Partial<Problem> = {}): Problem => ({
-	...{ kind, endpoint: ENDPOINTS.download, effect: 'none' },
-	...more,
-});
 const fails = (kind: Problem['kind'], more: Partial<Problem> = {}) => failure(problem(kind, more));
 const body = (value: string, more: Partial<DownloadReply<string>> = {}): Outcome<DownloadReply<string>> =>
 	success({ value, isEmpty: false, status: 200, ...more });
@@ -62,11 +54,6 @@ async function meaning({ download, job, isKnownOver = true, isFile, format = 'js
 	});
 	return { said, asked: asked.join(', ') };
 }
-
-const kindOf = (download: Download<string>) => {
-	if (download.kind === 'results') return download.isEmpty ? 'empty' : download.value;
-	return download.kind === 'none' ? `none: ${download.reason}` : `${download.kind}: ${download.why.kind}`;
-};
 
 describe('what a download means', () => {
 	test.each<[string, string, Scene]>([
@@ -211,134 +198,9 @@ describe('what a download means', () => {
 	});
 });
 
-const EMPTY_LIST: Download<string> = { kind: 'results', value: 'none', isEmpty: true };
-const THERE: Download<string> = { kind: 'results', value: 'rows', isEmpty: false };
-const DENIED: Download<string> = { kind: 'denied', why: problem('jobNotFound') };
-const NONE: Download<string> = { kind: 'none', end: 'failed', reason: 'x', why: problem('jobFailed') };
-const LATE: Download<string> = { kind: 'notYet', why: problem('unavailable') };
-const RUNS: Download<string> = { kind: 'notYet', why: problem('notFinished') };
-const FULL: Download<string> = { kind: 'impossible', why: problem('notStored') };
-
-test.each<[string, Download<string>, number | undefined, object]>([
-	['results', THERE, undefined, { next: 'take' }],
-	['an obstacle here', FULL, undefined, { next: 'take' }],
-	['nothing proven', LATE, 70_000, { next: 'again', deniedSince: 70_000 }],
-	['a job that runs', RUNS, 70_000, { next: 'again', deniedSince: undefined }],
-	['a first denial', DENIED, undefined, { next: 'again', deniedSince: 100_000 }],
-	['a second one too soon', DENIED, 70_001, { next: 'again', deniedSince: 70_001 }],
-	['a second one', DENIED, 70_000, { next: 'take', deniedSince: 70_000 }],
-	['a second empty list', EMPTY_LIST, 70_000, { next: 'take', deniedSince: 70_000 }],
-	['a job that failed twice', NONE, 70_000, { next: 'take', deniedSince: 70_000 }],
-])('what follows %s', (_name, download, deniedSince, expected) => {
-	expect(afterDownload(download, { deniedSince }, 100_000)).toEqual(expected);
-});
-
 test('what is not proven means "not yet"', () => {
 	for (const download of [THERE, LATE, FULL]) expect(unproven(download)).toBe(download);
 	expect(unproven(DENIED)).toEqual({ kind: 'notYet', why: problem('jobNotFound') });
 	expect(unproven(NONE)).toEqual({ kind: 'notYet', why: problem('jobFailed') });
 	expect(unproven(EMPTY_LIST)).toEqual({ kind: 'notYet', why: problem('notReady') });
-});
-
-describe('downloads are repeated', () => {
-	/** The log of a run: when each job was asked, and what it came to. The last reply of a job goes on for ever. */
-	async function log(
-		replies: Record<string, Array<Download<string>>>,
-		{
-			untilMs = 0,
-			lasts = 0,
-			isOutOfTime = (): boolean => false,
-			signal = undefined as AbortSignal | undefined,
-		} = {},
-	) {
-		let now = START;
-		const lines: string[] = [];
-		const counts: Record<string, number> = {};
-		const clock = {
-			now: () => now,
-			elapsed: () => now,
-			pause: async (pause: number) => void (now += pause),
-		};
-		const ask = async (name: string) => {
-			lines.push(`${(now - START) / 1_000} ${name}`);
-			now += lasts;
-			const all = replies[name] ?? [];
-			counts[name] = (counts[name] ?? 0) + 1;
-			return all[Math.min(counts[name], all.length) - 1] ?? LATE;
-		};
-		const until = () => START + untilMs;
-		for await (const [name, said] of downloads(
-			Object.keys(replies),
-			{ ask, retryUntil: until, sizeOf: () => 1 },
-			{
-				...{ clock, isOutOfTime, signal },
-			},
-		))
-			lines.push(`${name}: ${kindOf(said)}`);
-		return lines;
-	}
-
-	test.each<[string, Array<Download<string>>, number, string[]]>([
-		['until they are there', [LATE, RUNS, THERE], 0, ['0 a', '1 a', '4 a', 'a: rows']],
-		[
-			'for 45 seconds at least',
-			[LATE],
-			0,
-			['0 a', '1 a', '4 a', '13 a', '40 a', '45 a', 'a: notYet: unavailable'],
-		],
-		[
-			'until the deadline, with pauses of half a minute at most',
-			[LATE],
-			100_000,
-			['0 a', '1 a', '4 a', '13 a', '40 a', '70 a', '100 a', 'a: notYet: unavailable'],
-		],
-		[
-			'until a denial is repeated',
-			[DENIED],
-			0,
-			['0 a', '1 a', '4 a', '13 a', '30 a', 'a: denied: jobNotFound'],
-		],
-		[
-			'until an empty list is repeated',
-			[EMPTY_LIST],
-			900_000,
-			['0 a', '1 a', '4 a', '13 a', '30 a', 'a: empty'],
-		],
-		[
-			'anew after a job that runs',
-			[EMPTY_LIST, LATE, RUNS, DENIED],
-			0,
-			['0 a', '1 a', '4 a', '13 a', '40 a', '43 a', 'a: denied: jobNotFound'],
-		],
-		['never for an obstacle here', [FULL], 900_000, ['0 a', 'a: impossible: notStored']],
-	])('%s', async (_name, replies, untilMs, lines) => {
-		expect(await log({ a: replies }, { untilMs })).toEqual(lines);
-	});
-
-	test('first of each job once, so that what is late delays no other, and many denials take as long as one', async () => {
-		expect(await log({ a: [LATE, THERE], b: [THERE], c: [DENIED], d: [DENIED] })).toEqual([
-			...['0 a', '0 b', 'b: rows', '0 c', '0 d', '1 a', '1 c', '1 d', 'a: rows', '4 c', '4 d'],
-			...['13 c', '13 d', '30 c', '30 d', 'c: denied: jobNotFound', 'd: denied: jobNotFound'],
-		]);
-	});
-
-	test('no more once time is up or the execution is stopped: what is not proven is not there yet', async () => {
-		expect(await log({ a: [EMPTY_LIST] }, { isOutOfTime: () => true })).toEqual([
-			...['0 a', 'a: notYet: notReady'],
-		]);
-		expect(await log({ a: [DENIED] }, { signal: AbortSignal.abort(), untilMs: 900_000 })).toEqual([
-			...['0 a', 'a: notYet: jobNotFound'],
-		]);
-	});
-
-	test('also for a single one', async () => {
-		let now = START;
-		const clock = {
-			now: () => now,
-			elapsed: () => now,
-			pause: async (pause: number) => void (now += pause),
-		};
-		const waiting = { clock, isOutOfTime: () => false };
-		expect(await downloadOne(async () => (now > START ? THERE : LATE), 0, waiting)).toBe(THERE);
-	});
 });

@@ -115,6 +115,9 @@ test('the job that is named is asked for and no other, and nothing is sent of wh
 	}
 	for (const jobId of ['', '.', '..'])
 		expect(await sentFor([], { jobId })).toMatchObject({ sent: [], said: 'jobNotFound, none' });
+	// Half a surrogate pair has no encoding.
+	const { sent } = await sentFor([], { jobId: 'a\ud800' });
+	expect(sent).toEqual([`GET ${ORIGIN}/v2/jobs/a%EF%BF%BD/download with the key`]);
 });
 
 /** A stream that n8n could hand out: a wrapper whose end waits for its source. */

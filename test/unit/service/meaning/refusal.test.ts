@@ -152,6 +152,15 @@ describe('where no phrase fits, the HTTP status decides', () => {
 				]);
 	});
 
+	test('whatever characters the ID of the job has', async () => {
+		for (const jobId of ['3f2b-11', '$(*)+.?[\\]^{|}-', 'ü', 'a\ud800'])
+			expect(
+				await judged(404, { message: `There is no job ${jobId}.` }, 'get', { jobId }),
+			).toMatchObject({
+				...{ kind: 'jobNotFound', about: 'job' },
+			});
+	});
+
 	test.each<[number, number, ProblemKind, Problem['effect']]>([
 		[200, 503, 'unavailable', 'unknown'],
 		[200, 404, 'wrongAddress', 'none'],

@@ -11,10 +11,10 @@ import {
 } from '../../../../nodes/PriceCollection/service/problems';
 import { ENDPOINTS } from '../../../../nodes/PriceCollection/service/types';
 import type { Job } from '../../../../nodes/PriceCollection/service/types';
-import type { TriggerSettings } from '../../../../nodes/PriceCollection/triggers/jobItems';
-import { handOver } from '../../../../nodes/PriceCollection/triggers/polling/handOver';
+import { dropUnwanted, handOver } from '../../../../nodes/PriceCollection/triggers/polling/handOver';
 import {
 	hasFailedFor,
+	limitState,
 	newState,
 	queueAgain,
 	readState,
@@ -23,6 +23,7 @@ import {
 	type Tries,
 } from '../../../../nodes/PriceCollection/triggers/polling/pollingState';
 import { readJobs } from '../../../../nodes/PriceCollection/triggers/polling/readJobs';
+import type { TriggerSettings } from '../../../../nodes/PriceCollection/triggers/settings';
 import { fakeClient } from '../../fakeClient';
 import { MINUTE, NOW, settingsOf } from './polls';
 
@@ -199,6 +200,11 @@ export class Account {
 		return read.kind === 'read' ? read.value : undefined;
 	}
 
+	private store(state: PollState): void {
+		limitState(state, this.now);
+		this.stored = JSON.stringify(storedState(state));
+	}
+
 	/** n8n could not store the execution of the latest poll. */
 	loseExecution(): void {
 		const lost = new Set(this.handedOver.map(({ job_id }) => job_id));
@@ -209,7 +215,7 @@ export class Account {
 
 	/** One poll, in a process that only knows what is stored. Returns the problem that it met. */
 	async poll({ emitExisting = false, shareMs = 75_000 } = {}): Promise<string | undefined> {
-		const started = this.now;
+		const startedAt = this.now;
 		this.cursorsOf++;
 		const fresh = {
 			...newState('mine'),
@@ -220,26 +226,27 @@ export class Account {
 		queueAgain(state, this.unstored);
 		const { client, settings } = this;
 		const read = await readJobs(state, {
-			...{ client, settings, started, until: started + shareMs },
-			isStuck: hasFailedFor(10 * MINUTE, this.failing, started),
+			...{ client, settings, startedAt, until: startedAt + shareMs },
+			isStuck: hasFailedFor(10 * MINUTE, this.failing, startedAt),
 			warn: (message) => this.warnings.push(message),
 		});
 		if (!read.ok || read.value.cutAt !== undefined) {
-			this.failing = { failingSince: this.failing.failingSince ?? started };
-			if (before !== undefined && !read.ok) this.stored = JSON.stringify(storedState(state, this.now));
+			this.failing = { failingSince: this.failing.failingSince ?? startedAt };
+			if (before !== undefined && !read.ok) this.store(state);
 			return read.ok ? `cut at ${read.value.cutAt}` : read.problem.kind;
 		}
 		this.failing = {};
 		this.unstored = [];
-		const until = Math.max(started + 2 * shareMs, this.now + shareMs);
-		const { handedOver, rows } = await handOver(client, settings, state, { now: started, until });
+		const until = Math.max(startedAt + 2 * shareMs, this.now + shareMs);
+		dropUnwanted(client, settings, state);
+		const { handedOver, rows } = await handOver(client, settings, state, { now: startedAt, until });
 		const isSame =
 			rows.map(({ job_id: jobId }) => jobId).join() ===
 			handedOver.map(({ job_id: jobId }) => jobId).join();
 		if (!isSame) throw new Error('the rows are not those of the jobs');
 		this.handedOver = handedOver;
 		for (const { job_id: jobId } of handedOver) this.output.push(jobId);
-		this.stored = JSON.stringify(storedState(state, this.now));
+		this.store(state);
 		return undefined;
 	}
 

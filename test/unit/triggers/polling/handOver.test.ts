@@ -3,9 +3,9 @@ import type { ServiceClient } from '../../../../nodes/PriceCollection/service/ap
 import type { Download } from '../../../../nodes/PriceCollection/service/api/download';
 import { ENDPOINTS } from '../../../../nodes/PriceCollection/service/types';
 import type { Job, JobResults, Result } from '../../../../nodes/PriceCollection/service/types';
-import type { TriggerSettings } from '../../../../nodes/PriceCollection/triggers/jobItems';
-import { handOver } from '../../../../nodes/PriceCollection/triggers/polling/handOver';
+import { dropUnwanted, handOver } from '../../../../nodes/PriceCollection/triggers/polling/handOver';
 import type { PollState, Tries } from '../../../../nodes/PriceCollection/triggers/polling/pollingState';
+import type { TriggerSettings } from '../../../../nodes/PriceCollection/triggers/settings';
 import { fakeClient } from '../../fakeClient';
 import { ended, HOUR, knows, MINUTE, NOW, queueOf, settingsOf, stateOf } from './polls';
 
@@ -42,6 +42,7 @@ async function emit(ends: Job[], scene: Scene = {}) {
 			return { kind: 'results', value, isEmpty: results.length === 0 };
 		},
 	};
+	dropUnwanted(client, settings, state);
 	const { rows, handedOver } = await handOver(client, settings, state, { now: NOW, until });
 	const left = Object.fromEntries([...state.queue].map(([jobId, { tries }]) => [jobId, tries]));
 	return { rows, handedOver: ids(handedOver), asked, known: knows(state, ...'abc'), left };

@@ -3,10 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 import {
 	failedAgain,
 	fingerprint,
-	handle,
 	hasFailedFor,
 	isDue,
 	limitFound,
+	limitState,
+	markHandled,
 	newState,
 	noteOpen,
 	queueAgain,
@@ -18,8 +19,11 @@ import type { Job } from '../../../../nodes/PriceCollection/service/types';
 import { ago, ended, HOUR, knows, MINUTE, NOW, queueOf, stateOf } from './polls';
 
 /** What is stored, as n8n's database gives it back. */
-const written = (more: Partial<PollState> = {}, now = NOW) =>
-	JSON.parse(JSON.stringify(storedState({ ...stateOf(), ...more }, now))) as IDataObject;
+function written(more: Partial<PollState> = {}): IDataObject {
+	const state = { ...stateOf(), ...more };
+	limitState(state, NOW);
+	return JSON.parse(JSON.stringify(storedState(state))) as IDataObject;
+}
 function opened(data: IDataObject): PollState {
 	const read = readState(data);
 	if (read.kind !== 'read') throw new Error(read.kind);
@@ -129,19 +133,19 @@ describe('the memory is bounded', () => {
 
 	const handled = (count: number, end: string, state = stateOf()) => {
 		for (let n = 0; n < count; n++)
-			handle(state, { job_id: `${end}${n}`, status: 'finished', terminated_at: end });
+			markHandled(state, { job_id: `${end}${n}`, status: 'finished', terminated_at: end });
 		return state;
 	};
 
 	it('of more than 20,000 handled ends, those of the latest minutes are kept, and the time of the others', () => {
 		const state = handled(20_000, ago(HOUR));
-		storedState(state, NOW);
+		limitState(state, NOW);
 		expect(state).toMatchObject({ handledBy: { count: 20_000, time: NOW - HOUR } });
 		handled(2, ago(HOUR - 9 * MINUTE), state);
-		storedState(state, NOW);
+		limitState(state, NOW);
 		expect([state.handled.size, state.forgotten]).toEqual([20_002, undefined]);
 		handled(1, ago(HOUR - 10 * MINUTE), state);
-		storedState(state, NOW);
+		limitState(state, NOW);
 		expect([state.handled.size, state.forgotten]).toEqual([3, NOW - HOUR]);
 		expect(state.handledBy).toEqual({ count: 3, time: NOW - HOUR + 10 * MINUTE });
 	});
@@ -153,7 +157,7 @@ describe('the memory is bounded', () => {
 	])('handled ends %s', (_name, lastEnd, kept) => {
 		const prints = Array.from({ length: 100_005 }, (_, n) => String(n).padStart(8, '0'));
 		const state = { ...newState('mine'), handled: new Set(prints), lastEnd };
-		storedState(state, NOW);
+		limitState(state, NOW);
 		expect([state.handled.size, state.handled.has('00100004')]).toEqual([kept, true]);
 	});
 });
@@ -189,7 +193,7 @@ it('an end that is handled is no longer open, and the latest one is remembered',
 		ended('b', 2 * HOUR),
 		ended('c', HOUR, { terminated_at: undefined }),
 	])
-		handle(state, job);
+		markHandled(state, job);
 	expect([[...state.open], knows(state, 'a', 'b', 'c')]).toEqual([[], ['a', 'b', 'c']]);
 	expect(state.lastEnd).toBe(NOW - HOUR + MINUTE);
 });
@@ -197,7 +201,7 @@ it('an end that is handled is no longer open, and the latest one is remembered',
 it('ends that n8n could not store come again before all others', () => {
 	const [a, b, c] = [ended('a', 3 * HOUR), ended('b', 2 * HOUR), ended('c', HOUR)];
 	const state = stateOf([], {}, { queue: queueOf([c]), handledBy: { count: 2, time: NOW } });
-	for (const job of [a, b]) handle(state, job);
+	for (const job of [a, b]) markHandled(state, job);
 	queueAgain(state, []);
 	expect(state.handledBy).toBeDefined();
 	queueAgain(state, [a, b]);

@@ -1,14 +1,14 @@
 import type { IDataObject, INodeParameters, IPollFunctions } from 'n8n-workflow';
 
 import {
-	handle,
 	isHandled,
+	markHandled,
 	newState,
 	type PollState,
 	type Tries,
 } from '../../../../nodes/PriceCollection/triggers/polling/pollingState';
 import { POLLING_OUTPUTS } from '../../../../nodes/PriceCollection/descriptions/results';
-import { readSettings, type TriggerSettings } from '../../../../nodes/PriceCollection/triggers/jobItems';
+import { readSettings, type TriggerSettings } from '../../../../nodes/PriceCollection/triggers/settings';
 import type { Job } from '../../../../nodes/PriceCollection/service/types';
 
 /** The present of the tests, on the clock of n8n and of the service. */
@@ -32,7 +32,7 @@ export function stateOf(
 	more: Partial<PollState> = {},
 ): PollState {
 	const state: PollState = { ...newState('mine'), open: new Map(Object.entries(open)), ...more };
-	for (const job_id of handled) handle(state, { job_id, status: 'finished' });
+	for (const job_id of handled) markHandled(state, { job_id, status: 'finished' });
 	return state;
 }
 

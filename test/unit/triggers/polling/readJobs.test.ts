@@ -53,7 +53,7 @@ function serviceOf(pages: Array<Job[] | JobPage | Problem>, jobs: Record<string,
 		const polling = {
 			client,
 			settings: settingsOf(),
-			started: NOW,
+			startedAt: NOW,
 			until: Infinity,
 			isStuck: false,
 			warn,

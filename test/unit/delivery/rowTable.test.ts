@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { Renderer } from '../../../nodes/PriceCollection/rows/rows';
-import { rowTableOf } from '../../../nodes/PriceCollection/delivery/inputFields';
-import { answersOf, requestedIn } from '../../../nodes/PriceCollection/delivery/pairing';
+import { answersOf } from '../../../nodes/PriceCollection/delivery/pairing';
+import { rowTableOf } from '../../../nodes/PriceCollection/delivery/rowTable';
 import { newRecord, type Run } from '../../../nodes/PriceCollection/run/record';
+import { requestedIn } from '../../../nodes/PriceCollection/values/match';
 import { nodeContext } from '../nodeContext';
 import { readerOf, serviceOf } from '../rows/reader';
 

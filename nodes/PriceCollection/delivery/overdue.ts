@@ -1,47 +1,18 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { apiError, inputError, type NodeError } from '../n8n/errors';
-import { counted } from '../service/text';
-import { unlessItStops } from '../n8n/items';
+import { operationError, type NodeError } from '../n8n/errors';
 import { disabledNodeBehind } from '../n8n/wiring';
-import { mayHaveResults, troubleOf, unknownStatusText } from '../service/meaning/jobState';
-import type { Problem } from '../service/problems';
+import { troubleOf, unknownStatusText } from '../service/meaning/jobState';
+import { counted } from '../service/text';
+import { makesRows } from '../settings/resultChoice';
 import { repeated } from '../values/cells';
 import { inputIndexesOf, type JobRecord, type Run } from '../run/record';
-import { CONNECT, STILL_RUNNING_OUTPUT } from './tickets';
+import { CONNECT, STILL_RUNNING_OUTPUT } from '../run/tickets';
+import { jobsText } from './jobErrors';
+import type { Delivery, JobOutcome } from './jobOutcome';
+import { answersOf } from './pairing';
 
-/* The errors of jobs. Each names the jobs that a retry or another node can still use, so that no ID is lost. */
-
-const idsOf = (jobs: readonly JobRecord[]) => jobs.map(({ job }) => job.job_id).join(', ');
-
-/**
- * Sentences that name jobs for an error: only the failed job if the node continues and outputs the others; all jobs if it
- * stops.
- */
-export function jobsText({ context, records }: Run, record?: JobRecord): string {
-	const named = context.continueOnFail() ? (record === undefined ? [] : [record]) : records;
-	const cancelled = named.filter(({ isCancelledHere }) => isCancelledHere === true);
-	const ended = named.filter((job) => !mayHaveResults(job) && !cancelled.includes(job));
-	const others = named.filter((job) => mayHaveResults(job) && !cancelled.includes(job));
-	const saved = 'Nothing is lost: Wait and Download get the results of existing jobs at no extra cost.';
-	return [
-		others.length > 0 && `${named.length === 1 ? 'Job' : 'Jobs of this run'}: ${idsOf(others)}. ${saved}`,
-		ended.length > 0 && `${ended.length === 1 ? 'Job' : 'Jobs'} without results: ${idsOf(ended)}.`,
-		cancelled.length > 0 && `Cancelled by this node: ${idsOf(cancelled)}.`,
-	]
-		.filter(Boolean)
-		.join(' ');
-}
-
-/**
- * The error of a job whose results cannot be fetched.
- *
- * @throws the error, unless the node continues after failures
- */
-export function errorOf(run: Run, record: JobRecord, problem: Problem): NodeError {
-	const error = apiError(run.context.getNode(), problem, inputIndexesOf(record), jobsText(run, record));
-	return unlessItStops(run.context, error);
-}
+/* Jobs that have no results at their deadline: the reason in their rows, or their error. */
 
 /** How long the node waited for a job, as in ` after 5 minutes`; blank if that rounds to 0 seconds. */
 function timeWaited({ since, deadline }: JobRecord): string {
@@ -92,5 +63,21 @@ export function runningError(run: Run, record: JobRecord, isLost: boolean): Node
 	const description = [troubleOf(record), unknown, outlook, jobsText(run, record)]
 		.filter(Boolean)
 		.join(' ');
-	return inputError(run.context.getNode(), `${state}${suffix}`, description, inputIndexesOf(record));
+	return operationError(run.context.getNode(), `${state}${suffix}`, description, inputIndexesOf(record));
+}
+
+/**
+ * Rows with the reason for a job that has no results at its deadline. Undefined unless the user chose Output Rows and
+ * another job of the run has ended: a run without any results is an error.
+ */
+export async function rowsWithout(
+	delivery: Delivery,
+	record: JobRecord,
+	reason: string,
+): Promise<JobOutcome | undefined> {
+	const { run, table } = delivery;
+	const hasOtherEnded = run.records.some((other) => other !== record && other.end !== undefined);
+	if (run.wait?.onDeadline !== 'rows' || !makesRows(run.choices.first) || !hasOtherEnded) return undefined;
+	await table.add(answersOf(record, { ...record.job, results: [] }, delivery, reason));
+	return { record, root: record.job };
 }

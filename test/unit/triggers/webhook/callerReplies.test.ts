@@ -1,8 +1,8 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import { ANSWERS, replyTo } from '../../../../nodes/PriceCollection/triggers/webhook/callerReplies';
+import { CALLER_REPLIES, replyTo } from '../../../../nodes/PriceCollection/triggers/webhook/callerReplies';
 
-it.each<[keyof typeof ANSWERS, object, object?]>([
+it.each<[keyof typeof CALLER_REPLIES, object, object?]>([
 	['accepted', { status: 200, body: { success: true, message: 'Accepted' } }],
 	[
 		'badSignature',
@@ -26,6 +26,6 @@ it.each<[keyof typeof ANSWERS, object, object?]>([
 		status: (status: number) => ({ json: (body: unknown) => Object.assign(sent, { status, body }) }),
 	};
 	const context = { getResponseObject: () => response } as unknown as IWebhookFunctions;
-	expect(replyTo(context, ANSWERS[name])).toEqual({ noWebhookResponse: true });
+	expect(replyTo(context, CALLER_REPLIES[name])).toEqual({ noWebhookResponse: true });
 	expect(sent).toEqual({ ...headers, ...answer });
 });

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { suspendedRunFormat } from '../../../nodes/PriceCollection/run/formats';
 import { newRecord } from '../../../nodes/PriceCollection/run/record';
-import { warnAboutLoopback, wokenRun } from '../../../nodes/PriceCollection/waiting/suspend';
+import { warnAboutLoopback, wokenRun } from '../../../nodes/PriceCollection/waiting/woken';
 import type { Choices } from '../../../nodes/PriceCollection/settings/resultChoice';
 import type { ServiceClient } from '../../../nodes/PriceCollection/service/api/client';
 import { nodeContext } from '../nodeContext';
