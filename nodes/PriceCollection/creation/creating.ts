@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { jobsBySignature } from '../n8n/memory';
-import type { Parameters } from '../n8n/parameters';
+import type { NodeFields } from '../n8n/nodeFields';
 import type { PurchasedValue, Purchase } from '../run/formats';
 import { without, type JobRequest } from '../run/record';
 import type { ServiceClient } from '../service/api/client';
@@ -20,7 +20,7 @@ import type { Spending } from './spending';
 
 /** How to create the jobs of a run. */
 export interface CreateSettings {
-	fields: Parameters;
+	fields: NodeFields;
 	/** Knows the requests of earlier attempts and records this attempt's. */
 	ledger: Ledger;
 	/** The callback URL of every job; replaces the one in the options. */

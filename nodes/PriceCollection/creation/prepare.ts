@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { isFirstOfSeveral, isTool } from '../n8n/execution';
 import { hint } from '../n8n/hints';
 import { forEachItem } from '../n8n/items';
-import { RUN, type Parameters } from '../n8n/parameters';
+import { RUN, type NodeFields } from '../n8n/nodeFields';
 import type { InputPrice, InputPrices } from '../rows/comparison';
 import type { UnsentRequest } from '../run/record';
 import type { ServiceClient } from '../service/api/client';
@@ -33,7 +33,7 @@ const ONCE =
  *
  * @throws NodeOperationError that names the expression and the existing fields
  */
-function refuseUndefinedValues(context: IExecuteFunctions, fields: Parameters): void {
+function refuseUndefinedValues(context: IExecuteFunctions, fields: NodeFields): void {
 	const expression = isTool(context) ? undefined : fields.undefinedExpression('values');
 	if (expression === undefined) return;
 	const items = context.getInputData();
@@ -51,7 +51,7 @@ function refuseUndefinedValues(context: IExecuteFunctions, fields: Parameters): 
 }
 
 /** The prices to compare with, without prices that belong to a single item. */
-function ofAllItems({ own, previous }: InputPrices, fields: Parameters): InputPrices {
+function ofAllItems({ own, previous }: InputPrices, fields: NodeFields): InputPrices {
 	const ifShared = (name: string, price: InputPrice) => (fields.isSameForAll(name) ? price : null);
 	return {
 		...(own !== undefined && { own: ifShared('ownPrice', own) }),
@@ -114,7 +114,7 @@ function sameListOf(requests: readonly ItemRequest[]): string | undefined {
  *
  * @throws NodeOperationError that says how to look up each item's own value, or the list once
  */
-function refuseManyRowsOfOneList(fields: Parameters, requests: readonly ItemRequest[]): void {
+function refuseManyRowsOfOneList(fields: NodeFields, requests: readonly ItemRequest[]): void {
 	const rowCount = requests.reduce((sum, { lookups }) => sum + lookups.length, 0);
 	const sameList = sameListOf(requests);
 	if (sameList === undefined || rowCount <= MOST_ROWS_OF_ONE_LIST) return;

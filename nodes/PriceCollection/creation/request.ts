@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { RUN, type Parameters } from '../n8n/parameters';
+import { RUN, type NodeFields } from '../n8n/nodeFields';
 import { echoOf } from '../rows/rows';
 import type { ConnectionSettings } from '../service/connection';
 import { documentedKey, markUnrenamed } from '../service/requestNames';
@@ -34,7 +34,7 @@ const REQUEST_FIELDS: readonly string[] = [
 ];
 
 /** The source to request: lower-cased if typed, unchanged if it comes from a list or an expression. */
-function requestedSource(fields: Parameters, item: number, { testSource }: ConnectionSettings): string {
+function requestedSource(fields: NodeFields, item: number, { testSource }: ConnectionSettings): string {
 	if (fields.flag('useTestSource', item, false)) return testSource;
 	const source = fields.text('source', item);
 	return fields.isTyped('source') ? source.toLowerCase() : source;
@@ -45,7 +45,7 @@ function requestedSource(fields: Parameters, item: number, { testSource }: Conne
  *
  * @throws NodeOperationError for a country's name, unless it was chosen from the list, which has the service's words
  */
-function countryOf(fields: Parameters, item: number, { countryCase }: ConnectionSettings): string {
+function countryOf(fields: NodeFields, item: number, { countryCase }: ConnectionSettings): string {
 	const country = fields.text('country', item);
 	const suggestedCode = fields.isListed('country') ? undefined : codeOfCountry(country);
 	if (suggestedCode !== undefined) {
@@ -59,7 +59,7 @@ function countryOf(fields: Parameters, item: number, { countryCase }: Connection
 
 /** The wire parameters of an item, without empty fields. They contain lookup values only if Additional Parameters do. */
 function wireParameters(
-	fields: Parameters,
+	fields: NodeFields,
 	item: number,
 	connection: ConnectionSettings,
 	{
@@ -98,7 +98,7 @@ function wireParameters(
 function addValues(
 	{ item, parameters, lookups, unsent }: ItemRequest,
 	values: readonly ReadValue[],
-	fields: Parameters,
+	fields: NodeFields,
 	{
 		valuesName,
 		checksGtins,
@@ -132,7 +132,7 @@ function addValues(
  */
 export function requestOf(
 	item: number,
-	fields: Parameters,
+	fields: NodeFields,
 	connection: ConnectionSettings,
 	{ keepsUnsent = false, isTool = false } = {},
 ): ItemRequest {

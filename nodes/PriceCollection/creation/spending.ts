@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { hint } from '../n8n/hints';
 import { counted } from '../service/text';
-import { RUN, type Parameters } from '../n8n/parameters';
+import { RUN, type NodeFields } from '../n8n/nodeFields';
 import type { ConnectionSettings } from '../service/connection';
 import { documentedNames } from '../service/requestNames';
 import type { Problem } from '../service/problems';
@@ -40,7 +40,7 @@ export function estimateText(estimate: number): string | undefined {
  *
  * @throws NodeOperationError if it has more values, or a higher estimate of credits, than the user allows
  */
-export function guardSpending(fields: Parameters, values: number, estimate: number): void {
+export function guardSpending(fields: NodeFields, values: number, estimate: number): void {
 	const mostValues = fields.limit('options.maxValues');
 	const mostCredits = fields.limit('maxCredits');
 	if (values > mostValues) {
@@ -67,7 +67,7 @@ export class Spending {
 	private reserved = 0;
 
 	constructor(
-		fields: Parameters,
+		fields: NodeFields,
 		private readonly connection: ConnectionSettings,
 	) {
 		this.limit = fields.limit('maxCredits');

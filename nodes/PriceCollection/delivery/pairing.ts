@@ -17,7 +17,7 @@ export type ValueCounts = Record<'failed' | 'found' | 'notFound' | 'unanswered',
  * Results to render for a requester: all results of one value, one result of a job whose values are unknown, or a job's
  * unmatched results.
  */
-export interface Answer {
+export interface ItemResults {
 	job: RowJob;
 	/** A single one, except for unmatched results. */
 	requesters: Requester[];
@@ -60,7 +60,7 @@ function* answersToValues(
 	job: JobResults,
 	{ isRequested, reader }: Matching,
 	reasonOfEnd: string,
-): Generator<Answer> {
+): Generator<ItemResults> {
 	const { byValue, unmatched } = matchResults(key, values, job.results, isRequested);
 	const echoes = new Set(unmatched.flatMap(({ query }) => echoedValue(query) ?? []));
 	const namedEchoes = [...echoes].slice(0, ECHOES_NAMED).map((echo) => `"${echo}"`);
@@ -104,7 +104,7 @@ function* answersOfNamed(
 	job: JobResults,
 	reader: ContentReader,
 	reason: string,
-): Generator<Answer> {
+): Generator<ItemResults> {
 	const results = withoutRepeats(job.results);
 	const requestedCount = countOf(job.requested ?? recorded.requested) ?? 0;
 	const unanswered = Math.max(0, requestedCount - results.length);
@@ -131,7 +131,7 @@ export function answersOf(
 	job: JobResults,
 	matching: Matching,
 	reason?: string,
-): Generator<Answer> {
+): Generator<ItemResults> {
 	const { request } = record;
 	return request === undefined
 		? answersOfNamed(record, job, matching.reader, reason ?? NO_RESULTS)

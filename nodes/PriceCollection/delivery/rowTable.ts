@@ -11,12 +11,12 @@ import type { Steps } from '../rows/steps';
 import { inputIndexOf, linkOf, type Requester, type Run, type UnsentRequest } from '../run/record';
 import { fieldsBeside } from '../run/tickets';
 import { jobsText } from './jobErrors';
-import type { Answer, ValueCounts } from './pairing';
+import type { ItemResults, ValueCounts } from './pairing';
 
 /* The rows of a run, from answers to output items. */
 
 /** Rows and their position in the output. */
-export interface PlacedRows extends Pick<Answer, 'inputIndex' | 'position' | 'requesters'> {
+export interface PlacedRows extends Pick<ItemResults, 'inputIndex' | 'position' | 'requesters'> {
 	rows: readonly IDataObject[];
 	/** The failed result that fails the item, if the user chose Stop With Error. No `jobId` if nothing was sent. */
 	failed?: FailedResult & { jobId?: string };
@@ -27,9 +27,11 @@ export class RowTable {
 	readonly counts: ValueCounts = { found: 0, notFound: 0, failed: 0, unanswered: 0 };
 	private readonly placed: PlacedRows[] = [];
 
-	constructor(private readonly render: (answer: Answer) => Promise<Pick<PlacedRows, 'failed' | 'rows'>>) {}
+	constructor(
+		private readonly render: (answer: ItemResults) => Promise<Pick<PlacedRows, 'failed' | 'rows'>>,
+	) {}
 
-	async add(answers: Iterable<Answer>): Promise<void> {
+	async add(answers: Iterable<ItemResults>): Promise<void> {
 		for (const answer of answers) {
 			const { job, requesters, inputIndex, position, counts = {} } = answer;
 			for (const [outcome, count] of Object.entries(counts))
@@ -106,7 +108,7 @@ export function rowTableOf(run: Run, renderer: Renderer): RowTable {
 	const { context, choices } = run;
 	const beside = besideRequesters(run, renderer.remarks);
 	const forTool = isTool(context);
-	const render = async ({ job, results, requesters, inputIndex, requested, isUnmatched }: Answer) => {
+	const render = async ({ job, results, requesters, inputIndex, requested, isUnmatched }: ItemResults) => {
 		const itemChoice = choices.byItem?.[inputIndex] ?? choices.first;
 		const output = itemChoice.output === 'entries' ? 'entries' : 'results';
 		// Prices to compare belong to a single item.

@@ -247,7 +247,7 @@ export interface ParameterFault {
 	/** The documented name, or the credential setting that holds the name; otherwise the service's name. */
 	parameter: string;
 	/** The service's name. */
-	wireName: string;
+	serviceName: string;
 	/** `form`: it must be a list or a text. `unknown`: there is no such parameter. `value`: any other complaint. */
 	complaint: 'form' | 'missing' | 'unknown' | 'value';
 	isSent: boolean;
@@ -326,7 +326,8 @@ export function explain(problem: Problem): { message: string; description: strin
 		`Endpoint: ${endpoint.text}${status === undefined ? '' : `, HTTP ${status}`}.`,
 	].flatMap((text) => text || []);
 	const punctuated = sentences.map((text) => (/[.!?…]["')\]]?$/.test(text) ? text : `${text}.`));
-	const parameterNames = parameter ?? (faults.map(({ wireName }) => wireName).join(', ') || undefined);
+	const parameterNames =
+		parameter ?? (faults.map(({ serviceName }) => serviceName).join(', ') || undefined);
 	return {
 		message: oneLine(
 			parameterNames !== undefined && namesParameter ? `${message}: ${parameterNames}` : message,

@@ -32,12 +32,12 @@ export function readRequestNames(inputs: readonly unknown[]): Outcome<RequestNam
 	const requestNames = Object.fromEntries(read.value.map(({ meaning, names }) => [meaning, names]));
 	const parameterByWireName = new Map<string, string>();
 	for (const name of PARAMETERS) {
-		const wireName = requestNames[name] ?? name;
-		const earlier = wireName === '' ? undefined : parameterByWireName.get(wireName);
+		const serviceName = requestNames[name] ?? name;
+		const earlier = serviceName === '' ? undefined : parameterByWireName.get(serviceName);
 		// A job has either `value` or `values`, so both may have the same name.
 		if (earlier !== undefined && !(earlier === 'value' && name === 'values'))
-			return fault(`Request Names gives ${earlier} and ${name} the same name, "${wireName}".`);
-		parameterByWireName.set(wireName, name);
+			return fault(`Request Names gives ${earlier} and ${name} the same name, "${serviceName}".`);
+		parameterByWireName.set(serviceName, name);
 	}
 	return success(requestNames);
 }

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { LIST_TOPICS } from '../descriptions/rowFields';
 import { isTool } from '../n8n/execution';
-import { RUN, type Parameters } from '../n8n/parameters';
+import { RUN, type NodeFields } from '../n8n/nodeFields';
 import type { RowChoice } from '../rows/rows';
 import { DOWNLOAD_FORMATS, READABLE_FORMATS, type DownloadFormat } from '../service/formats';
 import { readInputPrices, readRowChoice } from './rowChoice';
@@ -53,7 +53,7 @@ export class ChoiceReader {
 
 	constructor(
 		private readonly context: IExecuteFunctions,
-		private readonly fields: Parameters,
+		private readonly fields: NodeFields,
 	) {}
 
 	/**

@@ -1,4 +1,4 @@
-import { RUN, type Parameters } from '../n8n/parameters';
+import { RUN, type NodeFields } from '../n8n/nodeFields';
 import { REASON_BESIDE } from '../rows/besideInput';
 import type { InputPrice, InputPrices } from '../rows/comparison';
 import { saysTestData } from '../rows/reasons';
@@ -9,7 +9,7 @@ import { amountIn, readCurrency, Unreadable } from '../rows/values';
 export const LINES_OR_COMMAS = /[\r\n,]/;
 
 /** Reads how results become rows: the columns once per run; for each item, which results and offers count. */
-export function readRowChoice(fields: Parameters, item: number): Omit<RowChoice, 'inputPrices' | 'output'> {
+export function readRowChoice(fields: NodeFields, item: number): Omit<RowChoice, 'inputPrices' | 'output'> {
 	const columns = fields.choice('columns', RUN, ['all', 'main', 'raw', 'selected'], 'main');
 	const selectedFields = columns === 'selected' ? fields.texts('fields', RUN, LINES_OR_COMMAS) : [];
 	return {
@@ -53,7 +53,7 @@ function priceIn(value: unknown): InputPrice {
 }
 
 /** Reads an item's prices to compare; undefined if the node does not use these fields. */
-export function readInputPrices(fields: Parameters, item: number): InputPrices | undefined {
+export function readInputPrices(fields: NodeFields, item: number): InputPrices | undefined {
 	const read = (name: 'ownPrice' | 'previousPrice') =>
 		['', undefined].includes(fields.stored[name] as string)
 			? undefined

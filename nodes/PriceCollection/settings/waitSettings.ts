@@ -11,7 +11,7 @@ import { now } from '../n8n/clock';
 import { executionEndsAt, isTool, TOOL_ANSWERS_WITHIN_MS, TOOL_MAX_WAIT_MS } from '../n8n/execution';
 import { obstacleToSuspending, SHORTEST_SUSPENSION_MS } from '../n8n/suspension';
 import { hint } from '../n8n/hints';
-import { type Parameters, RUN } from '../n8n/parameters';
+import { type NodeFields, RUN } from '../n8n/nodeFields';
 import { MINUTE_MS } from '../service/time';
 
 /** How to wait: the user's settings, limited to what n8n allows. */
@@ -77,7 +77,7 @@ export function deadlineAfter(
 }
 
 /** Reads how to wait, once per run. */
-export function readWaitSettings(context: IExecuteFunctions, fields: Parameters): WaitSettings {
+export function readWaitSettings(context: IExecuteFunctions, fields: NodeFields): WaitSettings {
 	const wanted = fields.choice('waitMode', RUN, WAIT_MODES, 'poll');
 	const mode = modeFor(context, wanted);
 	// The editor shows the defaults of the chosen mode, so they apply even if n8n cannot use it, except for the interval.

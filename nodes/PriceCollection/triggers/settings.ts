@@ -2,7 +2,7 @@ import type { IExecuteFunctions, IPollFunctions, IWebhookFunctions } from 'n8n-w
 
 import { hint } from '../n8n/hints';
 import { RecentMap } from '../n8n/memory';
-import { Parameters, RUN } from '../n8n/parameters';
+import { NodeFields, RUN } from '../n8n/nodeFields';
 import type { RowChoice } from '../rows/rows';
 import { readRowChoice } from '../settings/rowChoice';
 import type { ServiceClient } from '../service/api/client';
@@ -27,7 +27,7 @@ export interface TriggerSettings {
 	/** Shows a remark about the rows. */
 	remark: (message: string) => void;
 	/** Reads the fields that only one of the triggers has. */
-	fields: Parameters;
+	fields: NodeFields;
 }
 
 /** Shows a remark about the rows: below the output in an execution, otherwise as one line in n8n's log. */
@@ -42,7 +42,7 @@ export function readSettings(
 	outputs: readonly Output[],
 ): TriggerSettings {
 	// Triggers have no input items.
-	const fields = new Parameters(context as ConstructorParameters<typeof Parameters>[0]);
+	const fields = new NodeFields(context as ConstructorParameters<typeof NodeFields>[0]);
 	const events = fields.texts('events', RUN, /[\s,]/);
 	return {
 		output: fields.choice('output', RUN, outputs, 'results'),

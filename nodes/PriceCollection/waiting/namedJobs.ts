@@ -4,7 +4,7 @@ import { now } from '../n8n/clock';
 import { hint } from '../n8n/hints';
 import { counted } from '../service/text';
 import { forEachItem } from '../n8n/items';
-import type { Parameters } from '../n8n/parameters';
+import type { NodeFields } from '../n8n/nodeFields';
 import { readLinks, readTicket } from '../run/tickets';
 import { makesRows, type ChoiceReader } from '../settings/resultChoice';
 import { newRecord, type UnsentRequest, type JobRecord, type Requester } from '../run/record';
@@ -79,7 +79,7 @@ function unlinkedText(count: number): string {
  */
 export async function readNamedJobs(
 	context: IExecuteFunctions,
-	fields: Parameters,
+	fields: NodeFields,
 	choices: ChoiceReader,
 	wait?: NamedWait,
 ): Promise<{ records: JobRecord[]; unsent: UnsentRequest[] }> {

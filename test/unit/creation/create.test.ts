@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { Parameters } from '../../../nodes/PriceCollection/n8n/parameters';
+import { NodeFields } from '../../../nodes/PriceCollection/n8n/nodeFields';
 import { startJobs } from '../../../nodes/PriceCollection/creation/create';
 import type { Purchase } from '../../../nodes/PriceCollection/run/formats';
 import { Purchases } from '../../../nodes/PriceCollection/creation/purchases';
@@ -69,7 +69,7 @@ async function created(
 		more: { continueOnFail: () => goesOn, getExecutionId: () => '7' },
 	});
 	const onCreated = jest.fn();
-	const settings = { fields: new Parameters(context), ledger, webhookUrl, latest };
+	const settings = { fields: new NodeFields(context), ledger, webhookUrl, latest };
 	const run = await startJobs(context, client, settings, onCreated).catch((error: Error) => ({ error }));
 	return {
 		...{ run, ledger, purchases, onCreated, logged, lasted: time - NOW - after },
@@ -179,7 +179,7 @@ describe('the form of the lookup values', () => {
 	};
 	/** A refusal that says that a parameter is missing. */
 	const missing = (parameter: string): Partial<Problem> => ({
-		faults: [{ parameter, wireName: parameter, complaint: 'missing', isSent: true }],
+		faults: [{ parameter, serviceName: parameter, complaint: 'missing', isSent: true }],
 	});
 	const TEXT = { values: 'a\nb' };
 	const ARRAY = { values: ['a', 'b'] };

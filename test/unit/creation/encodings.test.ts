@@ -45,7 +45,7 @@ test.each<[Fault[], Partial<Problem>, boolean]>([
 	const faults = said.map(([parameter, complaint]) => ({
 		parameter,
 		complaint,
-		wireName: parameter,
+		serviceName: parameter,
 		isSent: true,
 	}));
 	const refusal: Problem = { kind: 'refused', endpoint: ENDPOINTS.create, effect: 'none', faults, ...more };
@@ -95,7 +95,7 @@ describe('a limit of the number of values', () => {
 
 	test('is not that of another parameter', () => {
 		const faults = [
-			{ parameter: 'max_pages', wireName: 'max_pages', complaint: 'value', isSent: true } as const,
+			{ parameter: 'max_pages', serviceName: 'max_pages', complaint: 'value', isSent: true } as const,
 		];
 		expect(said(501, { reason: 'max_pages: at most 100', faults })).toBe('refused');
 	});

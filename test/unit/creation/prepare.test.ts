@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { Parameters } from '../../../nodes/PriceCollection/n8n/parameters';
+import { NodeFields } from '../../../nodes/PriceCollection/n8n/nodeFields';
 import type { Ledger } from '../../../nodes/PriceCollection/creation/ledger';
 import type { PlannedJob } from '../../../nodes/PriceCollection/creation/plan';
 import { prepare } from '../../../nodes/PriceCollection/creation/prepare';
@@ -32,7 +32,7 @@ async function prepared(
 		items: values.map(() => ({})),
 		expressions: { [EXPRESSION]: (item) => values[item], ...node.expressions },
 	});
-	const fields = new Parameters(fake.context);
+	const fields = new NodeFields(fake.context);
 	const choiceReader = new ChoiceReader(fake.context, fields);
 	readWaitSettings(fake.context, fields);
 	const settings = { fields, webhookUrl, choiceReader, ledger };

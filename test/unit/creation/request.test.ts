@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { Parameters } from '../../../nodes/PriceCollection/n8n/parameters';
+import { NodeFields } from '../../../nodes/PriceCollection/n8n/nodeFields';
 import { hasInlineValue, requestOf, storedRequest } from '../../../nodes/PriceCollection/creation/request';
 import type { CredentialFields } from '../../../nodes/PriceCollection/service/connection';
 import { inServiceNames } from '../../../nodes/PriceCollection/service/requestNames';
@@ -27,7 +27,7 @@ function read(
 		...{ topic: 'product_and_offers', source: 'google_shopping', country: 'de', lookupKey: 'gtin' },
 		...{ values: GTIN, options: { ...options, additionalParameters: { parameter: pairs } }, ...more },
 	} as INodeParameters;
-	const fields = new Parameters(nodeContext({ parameters }).context);
+	const fields = new NodeFields(nodeContext({ parameters }).context);
 	const connection = dialectOf({ customizeService: true, testSource: 'trial', ...own });
 	return requestOf(0, fields, connection, { keepsUnsent, isTool });
 }
@@ -79,7 +79,7 @@ test.each([undefined, null, '', ' '])(
 		const expressions = { '={{ $json.topic }}': () => topic };
 		const given = { lookupKey: 'gtin', values: GTIN, options: { condition: 'new' } };
 		const parameters = { topic: '={{ $json.topic }}', ...given } as INodeParameters;
-		const fields = new Parameters(nodeContext({ parameters, expressions }).context);
+		const fields = new NodeFields(nodeContext({ parameters, expressions }).context);
 		const sent = { topic: 'product_and_offers', key: 'gtin', condition: 'new' };
 		expect(requestOf(0, fields, dialectOf()).parameters).toEqual(sent);
 	},
@@ -108,7 +108,7 @@ test.each<[Fields['source'], string]>([
 ])('the source %j is sent as %s', (source, sent) => {
 	const expressions = { '={{ "Amazon" }}': () => 'Amazon' };
 	const parameters = { topic: 'search', lookupKey: 'term', values: 'a', source } as INodeParameters;
-	const fields = new Parameters(nodeContext({ parameters, expressions }).context);
+	const fields = new NodeFields(nodeContext({ parameters, expressions }).context);
 	expect(requestOf(0, fields, dialectOf()).parameters.source).toBe(sent);
 });
 

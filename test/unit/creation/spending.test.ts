@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { Parameters } from '../../../nodes/PriceCollection/n8n/parameters';
+import { NodeFields } from '../../../nodes/PriceCollection/n8n/nodeFields';
 import type { Creation } from '../../../nodes/PriceCollection/run/record';
 import {
 	estimateOf,
@@ -21,7 +21,7 @@ const job = (values: number, booked?: number, parameters: IDataObject = {}) => (
 	creation: { sentAt: 0, executionId: '7', booked } as Creation,
 });
 const fieldsOf = ({ maxCredits, ...options }: IDataObject) =>
-	new Parameters(nodeContext({ parameters: { maxCredits, options } as INodeParameters }).context);
+	new NodeFields(nodeContext({ parameters: { maxCredits, options } as INodeParameters }).context);
 const UNKNOWN = job(1, undefined, { max_pages: 'x' });
 const COSTS = 'This run would cost about';
 const UNCERTAIN = 'The cost of this run cannot be estimated, because Max Pages is not a whole number above 0';

@@ -1,4 +1,4 @@
-import { answersOf, type Answer } from '../../../nodes/PriceCollection/delivery/pairing';
+import { answersOf, type ItemResults } from '../../../nodes/PriceCollection/delivery/pairing';
 import { newRecord, type UnsentRequest, type Requester } from '../../../nodes/PriceCollection/run/record';
 import { RowTable } from '../../../nodes/PriceCollection/delivery/rowTable';
 import { Renderer, type RowChoice } from '../../../nodes/PriceCollection/rows/rows';
@@ -21,7 +21,7 @@ async function assembled(
 ) {
 	const renderer = new Renderer(serviceOf(fixedClock()));
 	const choiceAt = typeof choice === 'function' ? choice : () => ({ ...CHOICE, ...choice });
-	const answers: Answer[] = [];
+	const answers: ItemResults[] = [];
 	const table = new RowTable(async (answer) => {
 		answers.push(answer);
 		const { job: of, results, inputIndex, requested } = answer;

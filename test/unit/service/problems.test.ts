@@ -30,7 +30,7 @@ describe('what a user reads', () => {
 		'It is unclear whether the request took effect: the job may exist. Check the job list (Get Many) before you run again, or you may pay twice.';
 	const COUNTRY: ParameterFault = {
 		parameter: 'country',
-		wireName: 'land',
+		serviceName: 'land',
 		complaint: 'value',
 		isSent: true,
 	};

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { Parameters } from '../../../nodes/PriceCollection/n8n/parameters';
+import { NodeFields } from '../../../nodes/PriceCollection/n8n/nodeFields';
 import {
 	deadlineAfter,
 	readWaitSettings,
@@ -42,7 +42,7 @@ function settingsOf(given: Scene | INodeParameters) {
 	const { context, messages } = scene(
 		'parameters' in given ? given : { parameters: given as INodeParameters },
 	);
-	return { ...readWaitSettings(context, new Parameters(context)), said: messages() };
+	return { ...readWaitSettings(context, new NodeFields(context)), said: messages() };
 }
 
 describe('how to wait', () => {

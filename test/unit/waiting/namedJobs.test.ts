@@ -1,4 +1,4 @@
-import { Parameters } from '../../../nodes/PriceCollection/n8n/parameters';
+import { NodeFields } from '../../../nodes/PriceCollection/n8n/nodeFields';
 import { ChoiceReader } from '../../../nodes/PriceCollection/settings/resultChoice';
 import { jobLinksFormat, ticketFormat } from '../../../nodes/PriceCollection/run/formats';
 import { deadlineOf, readNamedJobs } from '../../../nodes/PriceCollection/waiting/namedJobs';
@@ -35,7 +35,7 @@ async function named(node: FakeNode, left: JobRecord[] = [], wait: typeof durabl
 	const jobs = Object.fromEntries(left.map((record) => [record.job.job_id, record]));
 	const flow = { priceCollectionJobs: jobLinksFormat.write({ jobs }) };
 	const { context } = nodeContext({ ...node, more: { getContext: () => flow, ...node.more } });
-	const fields = new Parameters(context);
+	const fields = new NodeFields(context);
 	return await readNamedJobs(context, fields, new ChoiceReader(context, fields), wait ?? undefined);
 }
 afterEach(() => jest.restoreAllMocks());

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { serviceClient } from '../../n8n/client';
 import { apiError } from '../../n8n/errors';
-import { Parameters } from '../../n8n/parameters';
+import { NodeFields } from '../../n8n/nodeFields';
 import { stillRunningProblem } from '../../service/api/cancellation';
 
 /**
@@ -12,7 +12,7 @@ import { stillRunningProblem } from '../../service/api/cancellation';
  * @throws NodeApiError if the service refuses or nothing confirms the cancellation
  */
 export async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
-	const fields = new Parameters(this);
+	const fields = new NodeFields(this);
 	const jobId = fields.jobId(index);
 	const ignoresEnded = fields.flag('options.ignoreEnded', index, false);
 	const client = await serviceClient.call(this);

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { serviceClient } from '../../n8n/client';
 import { hint, hintNoLoopNeeded } from '../../n8n/hints';
-import { Parameters, RUN } from '../../n8n/parameters';
+import { NodeFields, RUN } from '../../n8n/nodeFields';
 import { linkedItems, inputSource } from '../../n8n/execution';
 import { resumeUrl } from '../../n8n/suspension';
 import { ChoiceReader } from '../../settings/resultChoice';
@@ -36,7 +36,7 @@ export async function executeAll(this: IExecuteFunctions): Promise<INodeExecutio
 	const woken = wokenRun(this);
 	if (woken !== undefined) return await resume(this, woken);
 	const ledger = await openLedger(this);
-	const fields = new Parameters(this);
+	const fields = new NodeFields(this);
 	const choiceReader = new ChoiceReader(this, fields);
 	const wait = readWaitSettings(this, fields);
 	const client = await serviceClient.call(this, wait.answerWithinMs);

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { serviceClient } from '../../n8n/client';
 import { hint, hintNoLoopNeeded } from '../../n8n/hints';
-import { Parameters } from '../../n8n/parameters';
+import { NodeFields } from '../../n8n/nodeFields';
 import { startJobs } from '../../creation/create';
 import { openLedger } from '../../creation/openLedger';
 import { linkOf } from '../../run/record';
@@ -14,7 +14,7 @@ import { estimateOf, estimateText } from '../../creation/spending';
 export async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const ledger = await openLedger(this);
 	const client = await serviceClient.call(this);
-	const { records, unsent } = await startJobs(this, client, { fields: new Parameters(this), ledger });
+	const { records, unsent } = await startJobs(this, client, { fields: new NodeFields(this), ledger });
 	const indexedItems: Array<[item: number, INodeExecutionData]> = unsent.map(
 		({ item, error: json = {} }) => [item, { json, pairedItem: { item } }],
 	);

@@ -1,11 +1,11 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { serviceClient } from '../../n8n/client';
 import { apiError } from '../../n8n/errors';
-import { Parameters } from '../../n8n/parameters';
+import { NodeFields } from '../../n8n/nodeFields';
 
 /** Outputs the unmodified job object. */
 export async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
-	const fields = new Parameters(this);
+	const fields = new NodeFields(this);
 	const jobId = fields.jobId(index);
 	const format = fields.choice('options.format', index, ['json', 'xml'], 'json');
 	const client = await serviceClient.call(this);

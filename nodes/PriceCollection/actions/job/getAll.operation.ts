@@ -6,7 +6,7 @@ import { counted } from '../../service/text';
 import { readList, type JobList } from '../../service/api/jobList';
 import { explain } from '../../service/problems';
 import type { Job } from '../../service/types';
-import { Parameters } from '../../n8n/parameters';
+import { NodeFields } from '../../n8n/nodeFields';
 
 /** Explains why the account may have more jobs than the list returned; undefined if the list is complete. */
 function shortfallOf({ complete, jobs, repeats, saysMore, total = 0, unread }: JobList): string | undefined {
@@ -23,7 +23,7 @@ function shortfallOf({ complete, jobs, repeats, saysMore, total = 0, unread }: J
 
 /** Outputs one item per job, in the service's order. Adds hints about omitted entries and incomplete lists. */
 export async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
-	const fields = new Parameters(this);
+	const fields = new NodeFields(this);
 	const returnAll = fields.flag('returnAll', index, false);
 	const limit = returnAll ? Infinity : (fields.number('limit', index, 1) ?? 50);
 	const client = await serviceClient.call(this);

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { serviceClient } from '../../n8n/client';
-import { Parameters } from '../../n8n/parameters';
+import { NodeFields } from '../../n8n/nodeFields';
 import { inputSource } from '../../n8n/execution';
 import { ChoiceReader } from '../../settings/resultChoice';
 import { readWaitSettings } from '../../settings/waitSettings';
@@ -11,7 +11,7 @@ import { waitForJobs } from '../../waiting/wait';
 
 /** Waits for existing jobs and outputs their results. Output 0: finished; output 1: still running. */
 export async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const fields = new Parameters(this);
+	const fields = new NodeFields(this);
 	const choices = new ChoiceReader(this, fields);
 	const wait = readWaitSettings(this, fields);
 	const client = await serviceClient.call(this, wait.answerWithinMs);

@@ -18,39 +18,39 @@ type AdviceSettings = Pick<ConnectionSettings, 'countryCase' | 'lookupValues' | 
 type Advice = (fault: ParameterFault, connection: AdviceSettings, value: string) => string | undefined;
 
 /** Advice for a parameter reported as missing. If it was sent, the service may not have read the body. */
-const adviseOnMissing: Advice = ({ isSent, wireName, parameter }, { requestBody }) => {
+const adviseOnMissing: Advice = ({ isSent, serviceName, parameter }, { requestBody }) => {
 	if (!isSent && REQUIRED_PARAMETERS.includes(parameter)) return undefined;
 	if (!isSent)
-		return `${wireName} was not sent. If it is the service's own name for a parameter such as source, enter it in Request Names ${IN_CREDENTIAL}; otherwise send it through Additional Parameters`;
+		return `${serviceName} was not sent. If it is the service's own name for a parameter such as source, enter it in Request Names ${IN_CREDENTIAL}; otherwise send it through Additional Parameters`;
 	const [format, option] = requestBody === 'form' ? ['JSON', 'JSON'] : ['forms', 'Form'];
-	return `${wireName} was sent. If the service reads ${format}, set Request Body to ${option} ${IN_CREDENTIAL}`;
+	return `${serviceName} was sent. If the service reads ${format}, set Request Body to ${option} ${IN_CREDENTIAL}`;
 };
 
-const adviseOnUnknown: Advice = ({ wireName, parameter }) =>
+const adviseOnUnknown: Advice = ({ serviceName, parameter }) =>
 	PARAMETERS.includes(parameter)
-		? `${wireName} was sent. ${OTHER_NAME}; with an empty name it is not sent`
-		: `${wireName} was sent as you entered it. Correct or remove it in Additional Parameters or Query Parameters`;
+		? `${serviceName} was sent. ${OTHER_NAME}; with an empty name it is not sent`
+		: `${serviceName} was sent as you entered it. Correct or remove it in Additional Parameters or Query Parameters`;
 
 const adviseOnForm: Advice = (fault, connection, value) => {
-	const { isSent, wireName, complaint } = fault;
+	const { isSent, serviceName, complaint } = fault;
 	if (connection.lookupValues !== 'automatic')
 		return `If the service expects the values in another form, choose it as Lookup Values ${IN_CREDENTIAL}`;
 	if (!isSent || complaint === 'form') return undefined;
 	return complaint === 'missing'
 		? adviseOnMissing(fault, connection, value)
-		: `${wireName} was sent. ${OTHER_NAME}`;
+		: `${serviceName} was sent. ${OTHER_NAME}`;
 };
 
 const adviseOnPaging =
 	(setting: string): Advice =>
-	({ wireName }) =>
-		`${wireName} was sent. Enter the service's own name for it as ${setting} ${IN_CREDENTIAL}, or leave ${setting} empty, so that it is not sent; Pagination there says how pages are requested`;
+	({ serviceName }) =>
+		`${serviceName} was sent. Enter the service's own name for it as ${setting} ${IN_CREDENTIAL}, or leave ${setting} empty, so that it is not sent; Pagination there says how pages are requested`;
 
 /** Advice by parameter, and by what the refusal says about it. */
 const ADVICE: Readonly<Record<string, Partial<Record<ParameterFault['complaint'], Advice>>>> = {
 	topic: {
-		value: ({ wireName }, _, value) =>
-			`${wireName} was sent as "${value}". If the service has another word for it, set Topic to Custom`,
+		value: ({ serviceName }, _, value) =>
+			`${serviceName} was sent as "${value}". If the service has another word for it, set Topic to Custom`,
 	},
 	source: {
 		value: (_, { testSource }, value) =>
@@ -59,33 +59,33 @@ const ADVICE: Readonly<Record<string, Partial<Record<ParameterFault['complaint']
 				: undefined,
 	},
 	country: {
-		value: ({ wireName }, { countryCase }, value) => {
+		value: ({ serviceName }, { countryCase }, value) => {
 			const [otherCase, option] =
 				countryCase === 'lower'
 					? [value.toUpperCase(), 'Upper Case']
 					: [value.toLowerCase(), 'Lower Case'];
 			if (otherCase === value) return undefined;
-			return `${wireName} was sent as "${value}". If the service writes it ${otherCase}, set Country Case to ${option} ${IN_CREDENTIAL}. Countries are ISO codes, such as gb instead of uk`;
+			return `${serviceName} was sent as "${value}". If the service writes it ${otherCase}, set Country Case to ${option} ${IN_CREDENTIAL}. Countries are ISO codes, such as gb instead of uk`;
 		},
 	},
 	key: {
-		value: ({ wireName }, _, value) =>
-			`${wireName} was sent as "${value}". If the service has another word for it, such as ean for gtin, enter that in Request Names ${IN_CREDENTIAL}, or set Look Up By to Custom`,
+		value: ({ serviceName }, _, value) =>
+			`${serviceName} was sent as "${value}". If the service has another word for it, such as ean for gtin, enter that in Request Names ${IN_CREDENTIAL}, or set Look Up By to Custom`,
 	},
 	value: { form: adviseOnForm, missing: adviseOnForm, unknown: adviseOnForm },
 	values: { form: adviseOnForm, missing: adviseOnForm, unknown: adviseOnForm },
 	webhookUrlParameter: {
-		unknown: ({ wireName }) =>
-			`${wireName} was sent. Enter the service's own name for it as Webhook URL Parameter ${IN_CREDENTIAL}`,
+		unknown: ({ serviceName }) =>
+			`${serviceName} was sent. Enter the service's own name for it as Webhook URL Parameter ${IN_CREDENTIAL}`,
 	},
 	labelParameter: {
-		unknown: ({ wireName }) =>
-			`${wireName} was sent. Enter the service's own name for it as Label Parameter ${IN_CREDENTIAL}, or leave that empty`,
+		unknown: ({ serviceName }) =>
+			`${serviceName} was sent. Enter the service's own name for it as Label Parameter ${IN_CREDENTIAL}, or leave that empty`,
 	},
 	pageParameter: {
 		unknown: adviseOnPaging('Page Parameter'),
-		value: ({ wireName }, _, value) =>
-			`${wireName} was sent as "${value}". Set First Page and Pagination ${IN_CREDENTIAL} as the service counts`,
+		value: ({ serviceName }, _, value) =>
+			`${serviceName} was sent as "${value}". Set First Page and Pagination ${IN_CREDENTIAL} as the service counts`,
 	},
 	pageSizeParameter: {
 		unknown: adviseOnPaging('Page Size Parameter'),
@@ -103,7 +103,7 @@ export function settingsFor(
 	const sent = { ...query, ...body };
 	const sentences = new Map<string, string>();
 	for (const fault of faults) {
-		const { isSent, wireName, parameter, complaint } = fault;
+		const { isSent, serviceName, parameter, complaint } = fault;
 		const general = {
 			missing: adviseOnMissing,
 			unknown: adviseOnUnknown,
@@ -114,10 +114,10 @@ export function settingsFor(
 		const text = advice?.(
 			fault,
 			connection,
-			isTextOrNumber(sent[wireName]) ? String(sent[wireName]) : '',
+			isTextOrNumber(sent[serviceName]) ? String(sent[serviceName]) : '',
 		);
 		// If the service did not read the body, one sentence covers all its parameters.
-		const key = isSent && complaint === 'missing' ? complaint : wireName;
+		const key = isSent && complaint === 'missing' ? complaint : serviceName;
 		if (text !== undefined && !sentences.has(key)) sentences.set(key, text);
 	}
 	return sentences.size === 0 ? undefined : [...sentences.values()].join('. ');

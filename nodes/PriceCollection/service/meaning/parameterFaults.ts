@@ -57,36 +57,36 @@ type NameField =
 	'cursorParameter' | 'labelParameter' | 'pageParameter' | 'pageSizeParameter' | 'webhookUrlParameter';
 
 /** The settings that decide under which name a parameter is sent. */
-type WireNameSettings = Pick<ConnectionSettings, 'pagination' | 'requestNames' | NameField>;
+type ServiceNameSettings = Pick<ConnectionSettings, 'pagination' | 'requestNames' | NameField>;
 
-type KnownParameter = Pick<ParameterFault, 'isSent' | 'wireName' | 'parameter'> & { value?: unknown };
+type KnownParameter = Pick<ParameterFault, 'isSent' | 'serviceName' | 'parameter'> & { value?: unknown };
 
 /** The parameters that a refusal may name, by bare name: those sent and, for a creation, those that every job needs. */
 function knownIn(
 	{ body, query = {} }: RefusedRequest,
-	connection: WireNameSettings,
+	connection: ServiceNameSettings,
 ): Map<string, KnownParameter> {
 	const { requestNames } = connection;
 	const known = new Map<string, KnownParameter>();
-	const add = (found: KnownParameter) => known.set(bareName(found.wireName.replace('[]', '')), found);
+	const add = (found: KnownParameter) => known.set(bareName(found.serviceName.replace('[]', '')), found);
 	const settingsByName = (...settings: NameField[]) =>
 		new Map<string, string>(settings.map((setting) => [connection[setting], setting]));
 	if (body !== undefined)
 		for (const parameter of [...REQUIRED_PARAMETERS, ...LOOKUP_PARAMETERS])
-			add({ wireName: requestNames[parameter] || parameter, parameter, isSent: false });
+			add({ serviceName: requestNames[parameter] || parameter, parameter, isSent: false });
 	const jobNames = settingsByName('labelParameter', 'webhookUrlParameter');
-	for (const [wireName, value] of Object.entries(body ?? {}))
+	for (const [serviceName, value] of Object.entries(body ?? {}))
 		add({
-			wireName,
+			serviceName,
 			value,
-			parameter: jobNames.get(wireName) ?? documentedName(wireName, connection),
+			parameter: jobNames.get(serviceName) ?? documentedName(serviceName, connection),
 			isSent: true,
 		});
 	const listNames = settingsByName('cursorParameter', 'pageSizeParameter', 'pageParameter');
 	// Offset pagination sends the page parameter under this name unless the user has changed its name.
 	if (connection.pagination === 'offset') listNames.set('offset', 'pageParameter');
-	for (const [wireName, value] of Object.entries(query))
-		add({ wireName, value, parameter: listNames.get(wireName) ?? wireName, isSent: true });
+	for (const [serviceName, value] of Object.entries(query))
+		add({ serviceName, value, parameter: listNames.get(serviceName) ?? serviceName, isSent: true });
 	return known;
 }
 
@@ -135,22 +135,22 @@ export function faultsIn(
 	texts: readonly ReplyText[],
 	parameter: string | undefined,
 	sent: RefusedRequest,
-	connection: WireNameSettings,
+	connection: ServiceNameSettings,
 ): ParameterFault[] {
 	const known = knownIn(sent, connection);
 	const faults = new Map<string, ParameterFault>();
 	const add = (
-		{ wireName, parameter: name, isSent }: KnownParameter,
+		{ serviceName, parameter: name, isSent }: KnownParameter,
 		complaint: ParameterFault['complaint'] | undefined,
 	) => {
 		const earlier = faults.get(name);
 		// A specific complaint replaces the vague `value`; otherwise the first complaint counts.
 		if (complaint !== undefined && (earlier === undefined || earlier.complaint === 'value'))
-			faults.set(name, { wireName, parameter: name, complaint, isSent });
+			faults.set(name, { serviceName, parameter: name, complaint, isSent });
 	};
-	const addUnsent = (wireName: string, text: string) => {
+	const addUnsent = (serviceName: string, text: string) => {
 		if (sent.body !== undefined && MISSING.test(text))
-			add({ wireName, parameter: wireName, isSent: false }, 'missing');
+			add({ serviceName, parameter: serviceName, isSent: false }, 'missing');
 	};
 	const findKnown = (name: string) => known.get(bareName(name.split(/[.[]/)[0] ?? ''));
 	if (parameter !== undefined) {

@@ -280,7 +280,7 @@ export function refusalIn(
 	const nameIn = (text: string) => oneLine(text, LONGEST_NAME, redact);
 	const faults = (ABOUT_PARAMETERS.includes(statedKind) ? namedFaults : []).map((one) => ({
 		...one,
-		wireName: nameIn(one.wireName),
+		serviceName: nameIn(one.serviceName),
 		parameter: nameIn(one.parameter),
 	}));
 	// A refusal of a source or country that was not sent means that it is missing, not misspelt.
@@ -305,8 +305,8 @@ export function refusalIn(
 	if (setting !== undefined) return { ...problem, setting: redact(setting) };
 	// If both are missing, say so: otherwise the next run would stop at the other one.
 	const isMissing = (name: string) => {
-		const wireName = connection.requestNames[name] ?? name;
-		return name !== unsent?.parameter && wireName !== '' && request.body?.[wireName] === undefined;
+		const serviceName = connection.requestNames[name] ?? name;
+		return name !== unsent?.parameter && serviceName !== '' && request.body?.[serviceName] === undefined;
 	};
 	if (unsent !== undefined && REQUIRED_PARAMETERS.some(isMissing))
 		return { ...problem, setting: BOTH_EMPTY };

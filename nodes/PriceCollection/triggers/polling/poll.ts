@@ -5,7 +5,7 @@ import { serviceClient } from '../../n8n/client';
 import { now } from '../../n8n/clock';
 import { apiError, operationError } from '../../n8n/errors';
 import { watchEmissions } from '../../n8n/emissions';
-import { RUN } from '../../n8n/parameters';
+import { RUN } from '../../n8n/nodeFields';
 import { triggerMemory } from '../../n8n/triggerMemory';
 import type { Job } from '../../service/types';
 import { accountSample } from '../sample';

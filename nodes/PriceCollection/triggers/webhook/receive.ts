@@ -13,7 +13,7 @@ import { WEBHOOK_OUTPUTS } from '../../descriptions/results';
 import { sharingCredentials, serviceClient } from '../../n8n/client';
 import * as clock from '../../n8n/clock';
 import { apiError } from '../../n8n/errors';
-import { RUN } from '../../n8n/parameters';
+import { RUN } from '../../n8n/nodeFields';
 import type { ServiceClient } from '../../service/api/client';
 import { parseUrl } from '../../service/address';
 import { success } from '../../service/problems';

@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData, IWebhookRespon
 import { WEBHOOK_OUTPUTS } from '../../descriptions/results';
 import { serviceClient } from '../../n8n/client';
 import { apiError } from '../../n8n/errors';
-import { RUN } from '../../n8n/parameters';
+import { RUN } from '../../n8n/nodeFields';
 import { downloadOne } from '../../service/api/downloads';
 import { isObject, type Job } from '../../service/types';
 import { itemsOfJob } from '../jobItems';

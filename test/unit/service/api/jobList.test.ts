@@ -161,7 +161,7 @@ describe('a page that did not come', () => {
 			{
 				...{ kind: 'refused', status: 400, reason: 'unknown parameter page' },
 				faults: [
-					{ parameter: 'pageParameter', wireName: 'page', complaint: 'unknown', isSent: true },
+					{ parameter: 'pageParameter', serviceName: 'page', complaint: 'unknown', isSent: true },
 				],
 			},
 		],

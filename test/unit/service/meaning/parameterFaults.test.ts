@@ -15,10 +15,10 @@ function read(given: unknown, fields: CredentialFields = {}, sent: object = { bo
 	const { parameter, ...words } = (typeof given === 'object' ? given : { given }) as IDataObject;
 	const texts = [...messagesIn(words).values()];
 	const faults = faultsIn(texts, parameter as string | undefined, sent, dialectOf(fields));
-	return faults.map(({ wireName, parameter: name, complaint, isSent }) =>
+	return faults.map(({ serviceName, parameter: name, complaint, isSent }) =>
 		[
 			isSent ? '' : 'unsent ',
-			wireName === name ? wireName : `${wireName} is ${name}`,
+			serviceName === name ? serviceName : `${serviceName} is ${name}`,
 			': ',
 			complaint,
 		].join(''),

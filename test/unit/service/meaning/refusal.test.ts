@@ -474,7 +474,7 @@ describe('a refusal for a parameter that was not sent', () => {
 		const long = 'x'.repeat(60);
 		const given = { errors: { KEYKEY: ['is missing'], [`${long}KEYKEY`]: ['is missing'] } };
 		const problem = await judged(422, given, 'create', { body });
-		expect(problem?.faults?.map(({ wireName }) => wireName)).toEqual(['***', long.slice(0, 40)]);
+		expect(problem?.faults?.map(({ serviceName }) => serviceName)).toEqual(['***', long.slice(0, 40)]);
 		expect(JSON.stringify(problem)).not.toContain('KEY');
 	});
 

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters, NodeOperationError } from 'n8n-workflow';
 
-import { jobIdFrom, Parameters, RUN } from '../../../nodes/PriceCollection/n8n/parameters';
+import { jobIdFrom, NodeFields, RUN } from '../../../nodes/PriceCollection/n8n/nodeFields';
 import { nodeContext } from '../nodeContext';
 
 const EXPRESSION = '={{ $json.pages.trim() }}';
@@ -15,14 +15,14 @@ function fieldsOf(values: unknown[], parameters: INodeParameters = { options: { 
 	};
 	const items = values.map(() => ({}));
 	const fake = nodeContext({ parameters, items, expressions: { [EXPRESSION]: gives } });
-	return { fields: new Parameters(fake.context), reads: fake.reads };
+	return { fields: new NodeFields(fake.context), reads: fake.reads };
 }
 /** A reader of fixed parameters. */
 const fixed = (parameters: IDataObject, items: IDataObject[] = [{}]) =>
-	new Parameters(nodeContext({ parameters: parameters as INodeParameters, items }).context);
+	new NodeFields(nodeContext({ parameters: parameters as INodeParameters, items }).context);
 
 /** What a field whose expression gives this value is read as; the error's message, and its advice, as texts. */
-function given(value: unknown, read: (fields: Parameters) => unknown): unknown {
+function given(value: unknown, read: (fields: NodeFields) => unknown): unknown {
 	try {
 		return read(fieldsOf([value]).fields);
 	} catch (thrown) {
@@ -34,13 +34,13 @@ const refusal = (shown: string, expected: string, item: unknown = 0) =>
 	`Max Pages cannot be ${shown} [item ${String(item)}]: It takes ${expected}. Nothing was sent.`;
 
 const READ = {
-	text: (fields: Parameters) => fields.text(PATH, 0, 'usual'),
-	on: (fields: Parameters) => fields.flag(PATH, 0, true),
-	off: (fields: Parameters) => fields.flag(PATH, 0, false),
-	number: (fields: Parameters) => fields.number(PATH, 0, 1, 20),
-	least: (fields: Parameters) => fields.number(PATH, 0, 1),
-	choice: (fields: Parameters) => fields.choice(PATH, 0, ['poll', 'durable'], 'poll'),
-	list: (fields: Parameters) => fields.texts(PATH, 0, /[,\n]/),
+	text: (fields: NodeFields) => fields.text(PATH, 0, 'usual'),
+	on: (fields: NodeFields) => fields.flag(PATH, 0, true),
+	off: (fields: NodeFields) => fields.flag(PATH, 0, false),
+	number: (fields: NodeFields) => fields.number(PATH, 0, 1, 20),
+	least: (fields: NodeFields) => fields.number(PATH, 0, 1),
+	choice: (fields: NodeFields) => fields.choice(PATH, 0, ['poll', 'durable'], 'poll'),
+	list: (fields: NodeFields) => fields.texts(PATH, 0, /[,\n]/),
 };
 type Kind = keyof typeof READ;
 const USUAL = { text: 'usual', on: true, off: false, number: undefined, choice: 'poll', list: [] } as const;
@@ -98,7 +98,7 @@ test.each<[Kind, unknown, string?]>([
 });
 
 test('a limit of what is spent is a number, and none only where it is 0 or the field is absent', () => {
-	const read = (fields: Parameters) => fields.limit(PATH);
+	const read = (fields: NodeFields) => fields.limit(PATH);
 	expect([0, '10', [2.5]].map((value) => given(value, read))).toEqual([Infinity, 10, 2.5]);
 	for (const value of [...ODD, null, '', NaN, undefined])
 		expect(given(value, read)).toContain(' [item undefined]: It takes a number');
@@ -170,7 +170,7 @@ describe('an expression that names nothing of the item', () => {
 		const items = [{}, {}, {}];
 		const expressions = { [COUNTER]: () => ++count, [OWN]: own };
 		const { context } = nodeContext({ parameters, items, expressions });
-		const fields = new Parameters(context);
+		const fields = new NodeFields(context);
 		/** What all items are given, or why not. */
 		const all = (read: (item: number) => unknown) =>
 			[0, 1, 2].map((item) => {
@@ -253,7 +253,7 @@ describe('a plain field', () => {
 	const read = (stored: string) => {
 		const expressions = { [stored]: () => 'evaluated' };
 		const { context } = nodeContext({ parameters: { values: stored }, items: [json], expressions });
-		return new Parameters(context).value('values', 0);
+		return new NodeFields(context).value('values', 0);
 	};
 
 	test('is read from the item', () => {

@@ -109,7 +109,7 @@ function flagIn(value: unknown): boolean | undefined {
  * An expression that does not depend on the item, such as `$now`, is evaluated once, so that items do not differ.
  * Paths are n8n's: `topic`, `options.maxPages`.
  */
-export class Parameters {
+export class NodeFields {
 	/** The node's parameters as stored. Kept here because n8n copies the node on each `getNode()`. */
 	readonly stored: IDataObject;
 	/** Values of fields without an expression, by path. */
