@@ -59,7 +59,7 @@ async function mutantsOf(places, testMatch, more = {}) {
 		// An endless loop is found by counting iterations, a wait that never ends by each test's own limit.
 		timeoutMS: 5_000,
 		ignorePatterns: ['/.cache', '/benchmarks', '/dist', '/docs', '/test/install', '/test/real'],
-		reporters: process.stdout.isTTY ? ['progress'] : [],
+		reporters: [process.stdout.isTTY ? 'progress' : 'progress-append-only'],
 		allowConsoleColors: process.stdout.isTTY,
 		logLevel: 'warn',
 		warnings: { unknownOptions: false },
