@@ -196,7 +196,7 @@ module.exports = {
 			name: 'sandbox apart',
 			comment: 'A sandbox that shared code with the product would share its mistakes.',
 			severity: 'error',
-			from: { path: '^test/sandbox/' },
+			from: { path: '^test/fakes/sandbox/' },
 			to: { path: PRODUCT },
 		},
 	],

@@ -12,7 +12,14 @@ const off = (...names) => Object.fromEntries(names.map((name) => [`n8n-nodes-bas
  * everything that is written in TypeScript.
  */
 export default defineConfig(
-	globalIgnores(['dist', '**/node_modules', 'test/n8n', 'test/node-cli', 'release', '.cache']),
+	globalIgnores([
+		'dist',
+		'**/node_modules',
+		'test/install/n8n',
+		'test/install/linter',
+		'release',
+		'.cache',
+	]),
 	{
 		files: ['nodes/**/*.ts', 'credentials/**/*.ts', 'package.json'],
 		extends: [n8nCommunityNodesPlugin.configs.recommended],

@@ -1,6 +1,6 @@
 'use strict';
 
-require('./tools/noProxy.cjs');
+require('./test/support/noProxy.cjs');
 
 /** Shared by the projects below and by the slower suites' own configurations. */
 const base = {
@@ -16,13 +16,13 @@ const base = {
 	},
 };
 
-const project = (name, setupFiles = []) => ({
+const project = (displayName, folder, setupFiles = []) => ({
 	...base,
-	displayName: name,
+	displayName,
 	rootDir: __dirname,
-	roots: [`<rootDir>/test/${name}`],
+	roots: [`<rootDir>/test/${folder}`],
 	testMatch: ['**/*.test.ts'],
-	setupFiles: ['<rootDir>/test/seed.ts', ...setupFiles],
+	setupFiles: ['<rootDir>/test/support/seed.ts', ...setupFiles],
 });
 
 module.exports = {
@@ -31,9 +31,8 @@ module.exports = {
 	// Jest leaves one core idle by default.
 	maxWorkers: '100%',
 	projects: [
-		project('unit'),
-		project('sandbox'),
-		project('generator'),
-		project('engine', ['<rootDir>/test/engine/setup.ts']),
+		project('unit', 'unit'),
+		project('fakes', 'fakes'),
+		project('engine', 'engine', ['<rootDir>/test/engine/support/setup.ts']),
 	],
 };

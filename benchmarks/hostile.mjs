@@ -1,6 +1,6 @@
 /**
  * What bodies cost that are made to hold a reader up, over harmless ones of the same size: runs of one piece at every
- * place where a text or a number can stand (`test/generator/hostile.ts`), through the decoders, all readers of bodies and of
+ * place where a text or a number can stand (`test/fakes/services/hostile.ts`), through the decoders, all readers of bodies and of
  * texts, and the best price. Of each the least time counts. It fails where one takes ten times as long: what goes over a
  * text once for each of its characters takes thousands of times.
  * Options: --megabytes=1 --rounds=3
@@ -35,8 +35,8 @@ async function leastMs(readEverything, bytes) {
 const folder = mkdtempSync(path.join(ROOT, 'node_modules/.hostile-'));
 try {
 	const outfile = path.join(folder, 'readers.cjs');
-	const contents = `export { HOSTILE } from './test/generator/hostile';
-		export { readEverything } from './test/generator/readEverything';`;
+	const contents = `export { HOSTILE } from './test/fakes/services/hostile';
+		export { readEverything } from './test/fakes/services/readEverything';`;
 	await build({
 		...{ stdin: { contents, resolveDir: ROOT, loader: 'ts' }, bundle: true, platform: 'node' },
 		...{ target: 'node20', external: ['n8n-workflow'], outfile, logLevel: 'error' },

@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import packing from '../tools/n8n/package.cjs';
+import packing from '../test/support/n8n/package.cjs';
 import { median, numberOption, printMachine, printTable, printTargets } from './support/report.mjs';
 
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');

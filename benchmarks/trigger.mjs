@@ -14,7 +14,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import n8nInstance from '../tools/n8n/instance.cjs';
+import n8nInstance from '../test/support/n8n/instance.cjs';
 import { Probe } from './support/probe.mjs';
 import {
 	median,

@@ -8,7 +8,7 @@ const PAGE = 'docs/contributing/architecture.md';
 const PICTURE = /```mermaid\n[^]*?```/;
 
 const config = createRequire(import.meta.url)('../.dependency-cruiser.cjs');
-const { output, exitCode } = await cruise(['nodes', 'credentials', 'test/sandbox'], {
+const { output, exitCode } = await cruise(['nodes', 'credentials', 'test/fakes/sandbox'], {
 	ruleSet: config,
 	validate: true,
 	...config.options,

@@ -3,7 +3,7 @@
 // prices are a sandbox's, or those of the test source of the service at PRICE_COLLECTION_BASE_URL, with the key in
 // PRICE_COLLECTION_API_KEY. `--once` ends after the second day; otherwise the editor stays open until Ctrl-C.
 import { spawnSync } from 'node:child_process';
-import { ROOT, onStage } from './stage.mjs';
+import { ROOT, onStage } from '../test/support/stage.mjs';
 
 const RUN_TIMEOUT_MS = 11 * 60_000;
 

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import gulp from 'gulp';
 import gulpfile from '../gulpfile.js';
-import { ROOT, onStage } from './stage.mjs';
+import { ROOT, onStage } from '../test/support/stage.mjs';
 
 const WATCHED = ['nodes/**', 'credentials/**', 'vendor/**', 'icons/**'];
 const RELOAD_TIMEOUT_MS = 10_000;

@@ -1,14 +1,14 @@
-// Runs n8n's own linter (`n8n-node lint`, pinned in test/node-cli) in strict mode, with n8n's default configuration,
+// Runs n8n's own linter (`n8n-node lint`, pinned in test/install/linter) in strict mode, with n8n's default configuration,
 // over what n8n's scanner looks at: package.json, nodes/ and credentials/. The repository as a whole cannot be in
 // strict mode: the default configuration applies the rules for code in n8n Cloud to every .ts file, and tests need
-// files, timers and servers. The copy stands inside test/node-cli, so that it finds both the linter's packages and ours.
+// files, timers and servers. The copy stands inside test/install/linter, so that it finds both the linter's packages and ours.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-const LINTER = path.join(ROOT, 'test/node-cli');
+const LINTER = path.join(ROOT, 'test/install/linter');
 const COPY = path.join(LINTER, 'copy');
 const DEFAULT_CONFIG = `import { config } from '@n8n/node-cli/eslint';\n\nexport default config;\n`;
 

@@ -9,7 +9,7 @@ const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const target = path.join(ROOT, 'docs/images');
 mkdirSync(target, { recursive: true });
 
-const { status } = spawnSync('npm', ['run', '--silent', 'test:e2e:run', '--', 'test/ui'], {
+const { status } = spawnSync('npm', ['run', '--silent', 'test:e2e:run', '--', 'test/real/ui'], {
 	cwd: ROOT,
 	env: { ...process.env, PRICE_COLLECTION_DOCUMENTATION_IMAGES: target },
 	stdio: 'inherit',

@@ -17,12 +17,12 @@ import {
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import browser from './browser.cjs';
+import browser from '../test/support/browser.cjs';
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-const PINNED_N8N = path.join(ROOT, 'test/n8n');
-const LINTER = path.join(ROOT, 'test/node-cli');
-const BROWSER_DRIVER = path.join(ROOT, 'test/ui');
+const PINNED_N8N = path.join(ROOT, 'test/install/n8n');
+const LINTER = path.join(ROOT, 'test/install/linter');
+const BROWSER_DRIVER = path.join(ROOT, 'test/real/ui');
 const MUTATION = path.join(ROOT, 'tools/mutation');
 const STAMP = 'node_modules/.price-collection-setup';
 const HEARTBEAT_MS = 20_000;

@@ -1,5 +1,5 @@
 // Runs one smoke suite with the packed package on several versions of n8n, each with a Node that it runs on:
-// those of test/versions/matrix.json, or those that are named (`npm run test:versions -- 1.97.1 latest`). Each is
+// those of test/real/versions/matrix.json, or those that are named (`npm run test:versions -- 1.97.1 latest`). Each is
 // installed once, into .cache/n8n-versions or the folder of PRICE_COLLECTION_N8N_VERSIONS, where it takes 2 GB. A
 // version that cannot be installed is said to be so, and fails the run only where the matrix says that it must work, or
 // where nothing else was tried.
@@ -16,8 +16,8 @@ const CACHE = path.resolve(
 const JEST = path.join(ROOT, 'node_modules/jest/bin/jest.js');
 
 const readJson = (file) => JSON.parse(readFileSync(path.join(ROOT, file), 'utf8'));
-const matrix = readJson('test/versions/matrix.json');
-const pinned = readJson('test/n8n/package.json').dependencies.n8n;
+const matrix = readJson('test/real/versions/matrix.json');
+const pinned = readJson('test/install/n8n/package.json').dependencies.n8n;
 
 const compare = (one, other) => one.localeCompare(other, undefined, { numeric: true });
 
@@ -66,7 +66,7 @@ async function install(version, engines, overrides) {
 
 /** Runs the suite against the n8n in the folder; whether it passed. */
 function smoke(folder) {
-	const args = [JEST, '--config', 'test/versions/jest.config.js', '--runInBand'];
+	const args = [JEST, '--config', 'test/real/versions/jest.config.js', '--runInBand'];
 	const env = { ...process.env, PRICE_COLLECTION_N8N_DIR: folder };
 	return spawnSync(process.execPath, args, { cwd: ROOT, env, stdio: 'inherit' }).status === 0;
 }

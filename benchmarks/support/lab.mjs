@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import n8nInstance from '../../tools/n8n/instance.cjs';
+import n8nInstance from '../../test/support/n8n/instance.cjs';
 import eventLoop from './eventLoop.cjs';
 import { Probe } from './probe.mjs';
 import { medians } from './report.mjs';

@@ -10,7 +10,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Parser } from 'xml2js';
-import usage from '../../tools/n8n/usage.cjs';
+import usage from '../../test/support/n8n/usage.cjs';
 import eventLoop from './eventLoop.cjs';
 import meters from './processorTime.cjs';
 

@@ -65,7 +65,7 @@ export function printTargets(targets) {
 
 /** The n8n that the benchmarks install. */
 function n8nVersion() {
-	const file = fileURLToPath(new URL('../../test/n8n/package.json', import.meta.url));
+	const file = fileURLToPath(new URL('../../test/install/n8n/package.json', import.meta.url));
 	return JSON.parse(readFileSync(file, 'utf8')).dependencies.n8n;
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import sandbox from '../../tools/sandbox.cjs';
+import sandbox from '../../test/support/sandbox.cjs';
 
 /** The key of the sandbox's first account. */
 export const KEY = 'SANDBOXKEYQWERTZUIOPASDFGHJKLYXCVBNM';

@@ -37,7 +37,7 @@ const { values: flags, positionals } = parseArgs({
 	allowPositionals: true,
 	options: { changed: { type: 'boolean', default: false }, gate: { type: 'boolean', default: false } },
 });
-// Ten cases of each generated test, see test/runs.ts.
+// Ten cases of each generated test, see test/support/runs.ts.
 process.env.TEST_SCALE ??= '0.01';
 
 const FILES = globSync(['nodes/**/*.ts', 'credentials/*.ts'])

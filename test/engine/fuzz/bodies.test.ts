@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { decodeBody } from '../../../nodes/PriceCollection/service/http/decode/body';
-import { forJob, runNode, TERM_PARAMETERS } from '../core';
-import { usePlainService } from '../plainService';
+import { forJob, runNode, TERM_PARAMETERS } from '../support/core';
+import { usePlainService } from '../support/plainService';
 import { anyBody, anyContentType } from './bodies';
 import { faultOf, fuzz } from './fuzz';
 

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { PriceCollectionTrigger } from '../../../nodes/PriceCollection/PriceCollectionTrigger.node';
-import { useSandbox } from '../../useSandbox';
-import type { IncomingRequest } from '../requests';
-import { callTrigger } from '../trigger';
-import { createJob } from '../core';
-import { finishedJob, SECRET, signedQuery, triggerScenario } from '../triggerSupport';
+import { useSandbox } from '../../support/useSandbox';
+import type { IncomingRequest } from '../support/requests';
+import { callTrigger } from '../support/trigger';
+import { createJob } from '../support/core';
+import { finishedJob, SECRET, signedQuery, triggerScenario } from '../support/triggerSupport';
 import { anyBody } from './bodies';
 import { anyJson, fuzz } from './fuzz';
 

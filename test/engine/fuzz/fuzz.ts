@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { IRun } from 'n8n-workflow';
 
-import { runs } from '../../runs';
-import { errorOf } from '../harness';
+import { runs } from '../../support/runs';
+import { errorOf } from '../support/harness';
 
 /** How many cases all files play together. */
 const CASES = runs(5_000);

@@ -1,9 +1,9 @@
 import { WorkflowHasIssuesError } from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
 
-import { useSandboxInTime } from '../collecting';
-import { runNode } from '../core';
-import { time } from '../virtualClock';
+import { useSandboxInTime } from '../support/collecting';
+import { runNode } from '../support/core';
+import { time } from '../support/virtualClock';
 import { faultOf, fuzz } from './fuzz';
 import { anyItems, anyParameters } from './parameters';
 

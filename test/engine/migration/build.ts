@@ -1,6 +1,6 @@
 import type { IConnections, IDataObject, INode, INodeParameters, IPinData } from 'n8n-workflow';
 
-import { node as anyNode } from '../workflow';
+import { node as anyNode } from '../support/workflow';
 
 /** The addresses and the key that stand in the workflows; whoever runs them puts true ones in their place. */
 export const OLD_URL = 'https://api.legacy.example';

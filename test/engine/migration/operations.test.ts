@@ -1,9 +1,9 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { PriceCollection } from '../../../nodes/PriceCollection/PriceCollection.node';
-import { itemsOf, failureOf, runNode } from '../core';
-import { binaryContent, outputItems } from '../harness';
-import { node } from '../workflow';
+import { itemsOf, failureOf, runNode } from '../support/core';
+import { binaryContent, outputItems } from '../support/harness';
+import { node } from '../support/workflow';
 
 const mockLoaded: string[] = [];
 jest.mock('meriyah', () => {

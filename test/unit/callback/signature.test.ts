@@ -95,7 +95,7 @@ describe('verifying a callback', () => {
 	it.each([
 		['production', `/webhook/${TAIL}`],
 		['test', `/webhook-test/${TAIL}`],
-		['prefix added by a proxy', `/tools/n8n/webhook/${TAIL}`],
+		['prefix added by a proxy', `/test/support/n8n/webhook/${TAIL}`],
 		['prefix stripped by a proxy', `/${TAIL}`],
 		['trailing slash', `/webhook/${TAIL}/`],
 		['doubled slash', `/webhook//${TAIL}`],

@@ -5,7 +5,7 @@ import { readValues } from '../../../nodes/PriceCollection/values/cells';
 import { identityOf } from '../../../nodes/PriceCollection/values/identity';
 import { planJobs, splitIntoSingles } from '../../../nodes/PriceCollection/creation/plan';
 import type { ItemLookups, PlannedJob } from '../../../nodes/PriceCollection/creation/plan';
-import { runs } from '../../runs';
+import { runs } from '../../support/runs';
 import { shown } from './shownJobs';
 
 const base = { topic: 'product_and_offers', source: 'test', country: 'de', key: 'gtin' };

@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { ownershipOf, type Listed, type LostCreation } from '../../../nodes/PriceCollection/creation/proof';
 import { without, type JobRequest } from '../../../nodes/PriceCollection/run/record';
 import type { Job } from '../../../nodes/PriceCollection/service/types';
-import { runs } from '../../runs';
+import { runs } from '../../support/runs';
 import { iso, job, LOST, MINUTE, REQUEST, SENT_AT, SHOWN, UNDATED } from './lostCreation';
 
 /** A list whose jobs are dated by our clock and spelt as we do, and no known job of this run. */

@@ -13,7 +13,7 @@ import type { Download } from '../../../nodes/PriceCollection/service/api/downlo
 import { failure, success, type Problem } from '../../../nodes/PriceCollection/service/problems';
 import type { End } from '../../../nodes/PriceCollection/service/statuses';
 import { ENDPOINTS, type JobResults, type Result } from '../../../nodes/PriceCollection/service/types';
-import { connect } from '../../engine/workflow';
+import { connect } from '../../engine/support/workflow';
 import { fakeClient } from '../fakeClient';
 import { nodeContext } from '../nodeContext';
 

@@ -4,7 +4,7 @@ import type { INode, INodeParameters, INodeProperties, INodePropertyOptions } fr
 
 import { PriceCollection } from '../../../nodes/PriceCollection/PriceCollection.node';
 import { TOPICS } from '../../../nodes/PriceCollection/service/topics';
-import { runs } from '../../runs';
+import { runs } from '../../support/runs';
 
 const { description } = new PriceCollection();
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
-import { PAGES, readText, ROOT } from '../../documents';
+import { PAGES, readText, ROOT } from '../../support/documents';
 
 /** Tests and guards that pages name are there: nobody sees that a promise has lost its test. */
 const isThere = (file: string) => existsSync(path.join(ROOT, file));
@@ -12,8 +12,14 @@ const namesIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].m
 test.each(PAGES)('%s names only tests that there are', (page) => {
 	const text = readText(page);
 	expect(namesIn(text, /`(test\/[\w./-]+)`/g).filter((file) => !isThere(file))).toEqual([]);
-	const suites = namesIn(text, /`((?:unit|engine|e2e|ui|versions|sandbox|generator)\/[\w/]+)`/g);
-	const gone = suites.filter((name) => !isThere(`test/${name}.test.ts`) && !isThere(`test/${name}`));
+	const suites = namesIn(
+		text,
+		/`((?:unit|engine|e2e|ui|sheets|queue|versions|sandbox|services)\/[\w/]+)`/g,
+	);
+	const places = ['test', 'test/real', 'test/fakes'];
+	const gone = suites.filter(
+		(name) => !places.some((place) => isThere(`${place}/${name}.test.ts`) || isThere(`${place}/${name}`)),
+	);
 	expect(gone).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 import type { IConnections, IExecuteFunctions } from 'n8n-workflow';
 
 import { disabledNodeBehind, isWired, leadsToWait } from '../../../nodes/PriceCollection/n8n/wiring';
-import { connect } from '../../engine/workflow';
+import { connect } from '../../engine/support/workflow';
 
 const OURS = 'n8n-nodes-price-collection.priceCollection';
 const TYPES: Record<string, string> = {

@@ -11,7 +11,7 @@ import {
 	percentOf,
 	sumOf,
 } from '../../../nodes/PriceCollection/rows/amounts';
-import { runs } from '../../runs';
+import { runs } from '../../support/runs';
 
 const CURRENCIES = Intl.supportedValuesOf('currency');
 

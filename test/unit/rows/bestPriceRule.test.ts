@@ -8,7 +8,7 @@ import {
 	comparePrices as comparePricesInSteps,
 } from '../../../nodes/PriceCollection/rows/bestPrice';
 import { priceReasons } from '../../../nodes/PriceCollection/rows/reasons';
-import { runs } from '../../runs';
+import { runs } from '../../support/runs';
 import { atOnce } from '../atOnce';
 import { hasUnreadablePrice, type Meaning, NAMES_OF, naiveBestPrice, unreadOfBest } from './naiveBestPrice';
 import { readerOf } from './reader';

@@ -10,7 +10,7 @@ import { rowsOf as rowsInSteps, type RowChoice } from '../../../nodes/PriceColle
 import { CONTENT_NAMES, words } from '../../../nodes/PriceCollection/service/names';
 import { eachTopic, topicTraits } from '../../../nodes/PriceCollection/service/topics';
 import type { TopicChoice } from '../../../nodes/PriceCollection/service/topics';
-import { runs } from '../../runs';
+import { runs } from '../../support/runs';
 import { atOnce } from '../atOnce';
 import { readerOf } from './reader';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { comparePrices as comparePricesInSteps } from '../../../nodes/PriceCollection/rows/bestPrice';
 import { compareInputPrices, type InputPrice } from '../../../nodes/PriceCollection/rows/comparison';
-import { runs } from '../../runs';
+import { runs } from '../../support/runs';
 import { atOnce } from '../atOnce';
 import { readerOf } from './reader';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { folded } from '../../../nodes/PriceCollection/values/identity';
 import { matchResults, withoutRepeats } from '../../../nodes/PriceCollection/values/match';
 import type { Result, ResultQuery } from '../../../nodes/PriceCollection/service/types';
-import { runs } from '../../runs';
+import { runs } from '../../support/runs';
 
 let made = 0;
 const result = (query: ResultQuery): Result => ({ query, success: true, content: { made: made++ } });

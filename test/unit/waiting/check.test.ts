@@ -12,7 +12,7 @@ import type { CheckPolicy } from '../../../nodes/PriceCollection/waiting/check';
 import { isOver } from '../../../nodes/PriceCollection/service/meaning/jobState';
 import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
 import { failure, success, type Problem } from '../../../nodes/PriceCollection/service/problems';
-import { runs } from '../../runs';
+import { runs } from '../../support/runs';
 import { fakeClient } from '../fakeClient';
 import {
 	endsAt,

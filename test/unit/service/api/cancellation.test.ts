@@ -1,4 +1,4 @@
-import * as clock from '../../../engine/virtualClock';
+import * as clock from '../../../engine/support/virtualClock';
 import { cancelAndConfirm } from '../../../../nodes/PriceCollection/service/api/cancellation';
 import type { ServiceClient } from '../../../../nodes/PriceCollection/service/api/client';
 import { ENDPOINTS, type Job } from '../../../../nodes/PriceCollection/service/types';

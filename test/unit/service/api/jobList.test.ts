@@ -13,7 +13,7 @@ import {
 } from '../../../../nodes/PriceCollection/service/api/jobList';
 import { failure, success, type Problem } from '../../../../nodes/PriceCollection/service/problems';
 import { ENDPOINTS } from '../../../../nodes/PriceCollection/service/types';
-import { runs } from '../../../runs';
+import { runs } from '../../../support/runs';
 import { dialectOf, fakeClient } from '../../fakeClient';
 
 const page = (ids: string, more: Omit<JobPage, 'jobs'> = {}): JobPage => ({

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { runs } from '../../../runs';
+import { runs } from '../../../support/runs';
 import { Account, type ListStyle, USUAL_LIST } from './account';
 import { HOUR, MINUTE, settingsOf } from './polls';
 

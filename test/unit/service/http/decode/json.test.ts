@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 
 import { parseJson } from '../../../../../nodes/PriceCollection/service/http/decode/json';
-import { runs } from '../../../../runs';
+import { runs } from '../../../../support/runs';
 
 const parse = async (text: string) => await parseJson(text, async () => {});
 const valueOf = async (text: string) => {

@@ -1,0 +1,482 @@
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	IExecuteFunctions,
+	INode,
+	INodeParameters,
+	INodeType,
+	IRun,
+	IWorkflowExecuteAdditionalData,
+} from 'n8n-workflow';
+
+import type { InspectedJob } from '../../fakes/sandbox/inspection';
+import type { Sandbox } from '../../fakes/sandbox/sandbox';
+import { beside, collecting, collectingInLoop, outputsOf } from '../support/collecting';
+import { createJob } from '../support/core';
+import { nodeType, startWorkflow, type Scenario } from '../support/harness';
+import { resumeByTimer, resumeByUrl, retryAfterKill, retryByHand } from '../support/resume';
+import { CREATIONS, DRIFTS, MISTYPED, type History, type Step } from './history';
+import { credentialFor, TYPE, valuesPerJob } from '../support/common';
+import { now, time } from '../support/virtualClock';
+import { node } from '../support/workflow';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** More than the list of a service that shows only its newest jobs. */
+const CROWD = 25;
+/** Where nobody says how long to wait. */
+const MAX_WAIT_MINUTES = { poll: 10, durable: 1440, webhook: 1440 };
+
+/** A job of the service, and in which round of which execution the node created it. */
+export interface OwnJob {
+	job: InspectedJob;
+	round: number;
+	executionId: string;
+}
+
+/** All that became of a history. */
+export interface Played {
+	history: History;
+	/** Of each execution of the chain, every state that was saved, the last one last. */
+	executions: IRun[][];
+	own: OwnJob[];
+	/** What is wrong with a suspension, in words. */
+	stranded: string[];
+	/** Whether somebody stopped an execution of the chain. */
+	wasStopped: boolean;
+	/** Whether n8n was killed at the end of an execution, of which only the jobs are left. */
+	isKilled: boolean;
+}
+
+/** Hands on the items of its first run as often as it is told to, linked to where they come from, after some minutes. */
+function repeater(rounds: number, minutes: number): INodeType {
+	return nodeType('repeat', async function () {
+		const kept = this.getContext('node');
+		kept.items ??= this.getInputData().map(({ json }) => json);
+		kept.source ??= this.getInputSourceData();
+		if (kept.done === undefined && minutes > 0) time.skip(minutes * MINUTE_MS);
+		kept.done = Number(kept.done ?? 0) + 1;
+		if (kept.done > rounds) return [[]];
+		const sourceOverwrite = kept.source as ReturnType<IExecuteFunctions['getInputSourceData']>;
+		return [
+			(kept.items as IDataObject[]).map((json, item) => ({
+				json,
+				pairedItem: { item, sourceOverwrite },
+			})),
+		];
+	});
+}
+
+/** Names each job once more, see `namedAgain`. */
+function namesAgain(how: NonNullable<History['namedAgain']>): INodeType {
+	return nodeType('twice', async function () {
+		const items = this.getInputData().map(({ json }, item) => ({ json, pairedItem: { item } }));
+		const again = items.map(({ json, pairedItem }) => ({
+			json: how === 'tickets' ? structuredClone(json) : { job_id: json.job_id },
+			pairedItem,
+		}));
+		return [how === 'before' ? [...again, ...items] : [...items, ...again]];
+	});
+}
+
+/** Values of fields of fixed kinds as an expression may give them. */
+function ofKind(kinds: History['kinds'], fields: Record<string, boolean | number | string>): INodeParameters {
+	if (kinds === 'plain') return fields;
+	const given = (value: unknown) => JSON.stringify(kinds === 'texts' ? String(value) : [value]);
+	return Object.fromEntries(
+		Object.entries(fields).map(([name, value]) => [name, `={{ ${given(value)} }}`]),
+	);
+}
+
+/** The workflow of a history. */
+function scenarioOf(sandbox: Sandbox, history: History, secret: string): Scenario {
+	const { key, items, rounds, waitMode, wiring, output, onError, retryOnFail, maxWait } = history;
+	const { grouping, maxValuesPerJob, kinds, namedAgain, onDeadline, timeout } = history;
+	const options: INodeParameters = ofKind(kinds, { grouping, includeNotFound: true });
+	const maxAge = DRIFTS[history.drift];
+	if (maxAge !== undefined) options.maxAge = maxAge;
+	const waitOptions = ofKind(kinds, { onDeadline, ...(maxWait !== undefined && { maxWait }) });
+	const more: Partial<INode> = { onError, retryOnFail, maxTries: 2, waitBetweenTries: 1 };
+	const input = items.map((values, index) => ({
+		id: `item ${index}`,
+		values: values.join('\n'),
+		throws: index === history.throwsAt,
+	}));
+	const parameters: INodeParameters = {
+		...ofKind(kinds, { lookupKey: key, waitMode, output, useTestSource: false }),
+		values: `={{ $json.throws ? $('Nowhere').first().json.values : $json.values }}`,
+		...{ options, waitOptions },
+	};
+	const isLoose = wiring === 'loose';
+	const base = isLoose
+		? collecting(sandbox, input, parameters, more)
+		: collectingInLoop(sandbox, input, parameters, { output, waitOptions }, more);
+	// n8n follows the branch that lies higher first: rows are looked at before the next round begins.
+	const repeat = node('Repeat', 'repeat', {}, { position: [0, 1000] });
+	const taker = isLoose ? 'Running' : 'Wait';
+	const second = outputsOf(base, 'Prices').length > 1 ? [namedAgain ? 'Twice' : taker] : [];
+	const wires = {
+		Items: ['Repeat'],
+		Repeat: ['Prices'],
+		Prices: [['Done', 'Repeat'], ...second, 'Failed'],
+		...(namedAgain && { Twice: [taker] }),
+		...(!isLoose && { Wait: [['Done', 'Repeat'], ['Wait', 'Running'], 'Failed'] }),
+	};
+	const scene = beside(base, [repeat, ...(namedAgain ? [node('Twice', 'twice')] : [])], wires, {
+		repeat: repeater(rounds, timeout?.used ?? 0),
+		...(namedAgain && { twice: namesAgain(namedAgain) }),
+	});
+	const { lookupValues } = history;
+	const customized = { ...valuesPerJob(maxValuesPerJob), lookupValues, webhookSecret: secret };
+	const credential = credentialFor(sandbox, customized) as ICredentialDataDecryptedObject;
+	const disabled = wiring === 'disabled';
+	return {
+		...scene,
+		credentials: { priceCollectionApi: credential },
+		nodes: scene.nodes.map((one) => (one.name === 'Wait' ? { ...one, disabled } : one)),
+		settings: timeout && { executionTimeout: timeout.minutes * 60 },
+	};
+}
+
+/** Plays a history over n8n's engine and the sandbox. */
+class Play {
+	readonly played: Played;
+
+	private secret: string;
+
+	private executionId = 1;
+
+	/** When the present stretch of the execution began: n8n's process has started or woken it. */
+	private began = 0;
+
+	private readonly steps: Step[];
+
+	private readonly creators = new Map<string, Omit<OwnJob, 'job'>>();
+
+	/** The job of somebody else that was asked for beside ours. */
+	private besides?: string;
+
+	constructor(
+		private readonly sandbox: Sandbox,
+		private readonly history: History,
+	) {
+		this.secret = history.secret;
+		this.steps = [...history.steps];
+		const flags = { wasStopped: false, isKilled: false };
+		this.played = { history, executions: [], own: [], stranded: [], ...flags };
+	}
+
+	private get scenario(): Scenario {
+		const scenario = scenarioOf(this.sandbox, this.history, this.secret);
+		const type = scenario.nodeTypes[TYPE];
+		if (type === undefined) throw new Error('The scenario lacks the node');
+		const { sandbox, creators, began } = this;
+		const { timeout } = this.history;
+		const observed: INodeType = Object.create(type) as INodeType;
+		const isForeign = (jobId: string) => jobId === this.besides;
+		observed.execute = async function () {
+			const before = new Set(sandbox.jobs.map(({ job_id }) => job_id));
+			const { $runIndex } = this.getWorkflowDataProxy(0) as unknown as IDataObject;
+			const { additionalData } = this as unknown as { additionalData: IWorkflowExecuteAdditionalData };
+			// As n8n's process does for each stretch.
+			if (timeout !== undefined)
+				additionalData.executionTimeoutTimestamp = began + timeout.minutes * MINUTE_MS;
+			try {
+				return (await type.execute?.call(this)) ?? null;
+			} finally {
+				for (const { job_id } of sandbox.jobs) {
+					if (before.has(job_id) || isForeign(job_id)) continue;
+					creators.set(job_id, { round: Number($runIndex), executionId: this.getExecutionId() });
+				}
+			}
+		};
+		return {
+			...scenario,
+			executionId: String(this.executionId),
+			// n8n keeps it when it wakes the execution.
+			...(this.executionId > 1 && { mode: 'retry' }),
+			nodeTypes: { ...scenario.nodeTypes, [TYPE]: observed },
+		};
+	}
+
+	/** Somebody else with the same account asks for the same. */
+	private async twin(more: IDataObject = {}): Promise<void> {
+		const values = [...new Set(this.history.items.flat())];
+		const sound = values.filter((value) => value !== '' && value !== MISTYPED);
+		const each = sound.map((value) => [value]);
+		await this.askElsewhere(sound.length > 1 ? [sound, ...each] : each, more);
+	}
+
+	/** Somebody else with the same account asks for many other things: more than a page of the list. */
+	private async crowd(): Promise<void> {
+		const valueOf = (index: number) =>
+			this.history.key === 'gtin' ? String(50123456789000 + index) : `something else ${index}`;
+		await this.askElsewhere(Array.from({ length: CROWD }, (_, index) => [valueOf(index)]));
+	}
+
+	private async askElsewhere(jobs: string[][], more: IDataObject = {}): Promise<void> {
+		const { key } = this.history;
+		const { faults } = this.sandbox;
+		const { rules } = faults;
+		faults.clear();
+		this.sandbox.setOptions({ createDelayMs: 0 });
+		for (const some of jobs) {
+			const [form, list] =
+				this.sandbox.options.lookupValues === 'value'
+					? ['value', some.slice(0, 1)]
+					: ['values', some];
+			// The reply may say nothing.
+			if (list.length > 0)
+				await createJob(this.sandbox, { key, [form]: list.join('\n'), ...more }).catch(() => {});
+		}
+		faults.rules = rules;
+		this.sandbox.setOptions({ createDelayMs: this.history.service.createDelayMs ?? 0 });
+	}
+
+	/** The number of the request counts, whoever makes it in whichever execution. */
+	private breakThings(): void {
+		const { creations, faults } = this.history;
+		for (const [index, name] of creations.entries()) {
+			const fault = CREATIONS[name];
+			if (fault === undefined) continue;
+			const match = { method: 'POST', pathPattern: '^/v2/jobs$', nth: index + 1 };
+			this.sandbox.faults.add({ match, fault });
+		}
+		for (const fault of [...faults, ...this.history.odd]) this.sandbox.faults.add(fault);
+	}
+
+	/** Notes what came of a stretch of an execution: n8n would have ended it after a time. */
+	private note(run: IRun): IRun {
+		const { timeout } = this.history;
+		const took = now() - this.began;
+		if (timeout !== undefined && took > timeout.minutes * MINUTE_MS) {
+			this.played.stranded.push(`runs for ${took} ms, after which n8n has ended it`);
+		}
+		this.played.executions.at(-1)?.push(run);
+		return run;
+	}
+
+	/** Begins the first execution, which is stopped where the history says so. */
+	private async start(): Promise<IRun> {
+		const { stopAfter = Infinity } = this.history;
+		this.played.executions.push([]);
+		this.began = now();
+		const { run, cancel } = await startWorkflow({ ...this.scenario, startsAt: this.began });
+		const end = time.skipped + stopAfter * 1000;
+		const stop = () => {
+			if (time.skipped < end || this.played.wasStopped) return;
+			this.played.wasStopped = true;
+			cancel();
+		};
+		time.listeners.add(stop);
+		return this.note(await run.finally(() => time.listeners.delete(stop)));
+	}
+
+	/** What is left of the time until n8n resumes the run by itself, in milliseconds. */
+	private left(run: IRun): number {
+		return Math.max(0, Number(run.data.waitTill?.getTime()) - time.base() - time.skipped);
+	}
+
+	private async byTimer(run: IRun): Promise<IRun> {
+		time.skip(this.left(run));
+		this.began = now();
+		return this.note(await resumeByTimer(this.scenario, run));
+	}
+
+	/** The jobs that call this execution, over or not. */
+	private get calling(): InspectedJob[] {
+		return this.sandbox.jobs.filter(({ webhookUrl }) =>
+			webhookUrl?.includes(`/webhook-waiting/${this.executionId}/`),
+		);
+	}
+
+	private async callback(run: IRun, { webhookUrl, job_id }: InspectedJob, how = 'genuine'): Promise<IRun> {
+		const url = new URL(String(webhookUrl));
+		if (how === 'forged') url.searchParams.set('pc_signature', 'f'.repeat(64));
+		const body = how === 'bare' ? {} : { job_id: how === 'foreign' ? 'of-somebody-else' : job_id };
+		this.began = now();
+		const reply = await resumeByUrl(this.scenario, run, url.href, { body });
+		return reply.status === 200 && reply.run !== undefined ? this.note(reply.run) : run;
+	}
+
+	private async take(step: Step, run: IRun): Promise<IRun> {
+		switch (step.step) {
+			case 'pass': {
+				const passing = step.minutes * MINUTE_MS;
+				if (passing >= this.left(run)) return await this.byTimer(run);
+				time.skip(passing);
+				return run;
+			}
+			case 'newSecret':
+				this.secret = `${this.secret === '' ? 'first' : this.secret} and changed`;
+				return run;
+			case 'callback': {
+				const { calling } = this;
+				const job = calling[step.job % Math.max(1, calling.length)];
+				if (job === undefined) return run;
+				if (step.isOver) this.sandbox.finishJob(job.job_id);
+				let next = run;
+				for (let count = 0; count < step.times; count++) {
+					if (next.data.waitTill !== undefined) next = await this.callback(next, job, step.how);
+				}
+				return next;
+			}
+		}
+	}
+
+	/** Ends every job, and lets the service say so and write the results. */
+	private endJobs(): void {
+		for (const { job_id, status } of this.sandbox.jobs) {
+			if (!/cancel|finished/i.test(status)) this.sandbox.finishJob(job_id);
+		}
+		time.skip(Math.max(this.sandbox.options.statusDelayMs, this.sandbox.options.resultsDelayMs));
+	}
+
+	/** The callbacks of all jobs come, which are over: nothing may sleep on for their sake. */
+	private async callAll(suspended: IRun): Promise<IRun> {
+		const roundOf = ({ data: { resultData, waitTill } }: IRun) =>
+			waitTill !== undefined &&
+			resultData.lastNodeExecuted === 'Prices' &&
+			resultData.runData.Prices?.length;
+		const round = roundOf(suspended);
+		let run = suspended;
+		for (const job of this.calling) {
+			run = await this.callback(run, job);
+			if (roundOf(run) !== round) return run;
+		}
+		if (this.calling.length > 0) this.played.stranded.push('sleeps on after the callbacks of all jobs');
+		return run;
+	}
+
+	/** Nothing more happens to a suspended run but what must: its jobs end, callbacks come or not, timers ring. */
+	private async drain(suspended: IRun): Promise<IRun> {
+		const { history, played, sandbox } = this;
+		let run = suspended;
+		sandbox.faults.clear();
+		const longest = (history.maxWait ?? MAX_WAIT_MINUTES[history.waitMode]) * MINUTE_MS + 3 * MINUTE_MS;
+		for (let timers = 0; run.data.waitTill !== undefined; timers++) {
+			this.endJobs();
+			const last = run.data.resultData.lastNodeExecuted;
+			if (history.callbacksCome && last === 'Prices' && history.waitMode === 'webhook') {
+				run = await this.callAll(run);
+				if (run.data.waitTill === undefined) break;
+				this.endJobs();
+			}
+			if (this.left(run) > longest) played.stranded.push(`sleeps for ${this.left(run)} ms`);
+			if (timers > 4 * history.rounds + 2) {
+				played.stranded.push(
+					`is suspended for the ${timers}th time by ${last} although all jobs are over`,
+				);
+				return run;
+			}
+			run = await this.byTimer(run);
+		}
+		return run;
+	}
+
+	/** Goes on with a suspended run until it ends. */
+	private async untilEnd(begun: IRun): Promise<IRun> {
+		let run = begun;
+		for (let step = this.steps.shift(); step !== undefined; step = this.steps.shift()) {
+			if (run.data.waitTill === undefined) {
+				this.steps.unshift(step);
+				return run;
+			}
+			run = await this.take(step, run);
+		}
+		return run.data.waitTill === undefined ? run : await this.drain(run);
+	}
+
+	/** Takes back the latest execution, of which n8n stores nothing where it was never suspended; says whether it is so. */
+	private isForgotten(): boolean {
+		const states = this.played.executions.at(-1) ?? [];
+		if (states.some(({ data }) => data.waitTill !== undefined)) return false;
+		// Nobody hears what it has said.
+		this.played.executions.pop();
+		this.played.isKilled = true;
+		return true;
+	}
+
+	/**
+	 * Has time pass while a creation is under way, which no pause would bring to its end. Somebody else asks for the same as
+	 * the first of them meanwhile.
+	 *
+	 * @returns ends it
+	 */
+	private passBesideCreations(): () => void {
+		const { sandbox, history } = this;
+		if (!history.service.createDelayMs) return () => {};
+		const timer = setInterval(() => {
+			if (sandbox.delayed === 0) return;
+			const job = history.twinBeside ? sandbox.jobs.at(-1) : undefined;
+			if (job !== undefined && this.besides === undefined && job.createdAt >= this.began) {
+				const { topic, source, country, key, values } = job;
+				const form = sandbox.options.lookupValues === 'value' ? 'value' : 'values';
+				const order = { topic, source, country, key, [form]: values.join('\n') };
+				this.besides = sandbox.createJob(order);
+			}
+			time.skip(1_000);
+		}, 2);
+		return () => clearInterval(timer);
+	}
+
+	async toTheEnd(): Promise<Played> {
+		const end = this.passBesideCreations();
+		return await this.go().finally(end);
+	}
+
+	private async go(): Promise<Played> {
+		const { sandbox, history, played } = this;
+		sandbox.setOptions(history.service);
+		for (const seconds of history.twinsBefore) {
+			await this.twin();
+			time.skip(seconds * 1000);
+		}
+		if (history.twinBeside) await this.twin({ max_pages: 5 });
+		this.breakThings();
+		const startedAt = now();
+		let run = await this.untilEnd(await this.start());
+		let retry = async (id: string) => (await retryByHand(this.scenario, run, id)).run;
+		const { killed } = history;
+		if (killed !== undefined && history.retries.length > 0 && this.isForgotten()) {
+			const beginnings = { known: startedAt, unknown: undefined, 'days ago': startedAt - 25 * HOUR_MS };
+			const begun = beginnings[history.beginning];
+			retry = async (id) => await retryAfterKill(this.scenario, id, begun, killed);
+		}
+		for (const [index, { minutes, twin, crowd, isRepaired, isKilled }] of history.retries.entries()) {
+			const stack = run.data.executionData?.nodeExecutionStack ?? [];
+			const isOver = run.status === 'success' || stack.length === 0;
+			if (isOver && played.executions.length > 0) break;
+			time.skip(minutes * MINUTE_MS);
+			if (isRepaired) sandbox.faults.clear();
+			if (twin) {
+				await this.twin();
+				// Apart in time from what the run itself does.
+				time.skip(20_000);
+			}
+			if (crowd) await this.crowd();
+			this.executionId++;
+			played.executions.push([]);
+			this.began = now();
+			const again = this.note(await retry(String(this.executionId)));
+			const retried = await this.untilEnd(again);
+			// The next one begins with what this one has begun with.
+			if (isKilled && index < history.retries.length - 1 && this.isForgotten()) continue;
+			run = retried;
+			retry = async (id) => (await retryByHand(this.scenario, run, id)).run;
+		}
+		played.own = sandbox.jobs.flatMap((job) => {
+			const creator = this.creators.get(job.job_id);
+			return creator === undefined ? [] : [{ job, ...creator }];
+		});
+		return played;
+	}
+}
+
+/** Plays a history from an empty service on. */
+export async function play(sandbox: Sandbox, history: History): Promise<Played> {
+	sandbox.reset();
+	// Another day: no budget of an earlier history counts.
+	time.skip(24 * 60 * MINUTE_MS);
+	return await new Play(sandbox, history).toTheEnd();
+}

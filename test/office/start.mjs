@@ -1,5 +1,0 @@
-// Runs the office by hand or for another process: node test/office/start.mjs
-import { startOffice } from './server.ts';
-
-const office = await startOffice();
-console.log(`office ready at ${office.url}`);

@@ -1,0 +1,92 @@
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { IConnections, INode } from 'n8n-workflow';
+
+import type { N8nClient } from '../../../support/n8n/client.cjs';
+import type { N8nInstance } from '../../../support/n8n/instance.cjs';
+import { until } from '../../../support/until.cjs';
+import { connect, node } from '../../../engine/support/workflow';
+import { TRIGGER_TYPE, unique, type CredentialReference } from './e2e';
+
+/** A call is repeated for so long; two starts of n8n on a slow machine are in it. */
+const LONGEST_CALL_MS = 5 * 60_000;
+
+/** The webhook trigger as the node `Ends`, which gives the job itself unless told otherwise, and its path below `/webhook/`. */
+export function webhookTrigger(credential: CredentialReference, parameters = {}): [INode, string] {
+	const webhookId = unique('hook');
+	const credentials = { priceCollectionApi: credential };
+	return [
+		node('Ends', TRIGGER_TYPE, { output: 'job', ...parameters }, { webhookId, credentials }),
+		`${webhookId}/price-collection`,
+	];
+}
+
+/** Saves and activates a workflow: by default a trigger whose items go to one more node. */
+export async function activate(
+	client: N8nClient,
+	nodes: INode[],
+	connections: IConnections = connect({ [nodes[0]?.name ?? '']: [nodes[1]?.name ?? ''] }),
+): Promise<string> {
+	const { id } = await client.createWorkflow({ name: unique('trigger'), nodes, connections });
+	await client.activate(id);
+	return id;
+}
+
+/** Waits until n8n hands calls on: until it knows the address it answers 404 itself, in other words than the trigger. */
+export async function untilKnown(url: string, method = 'POST'): Promise<void> {
+	await until(`${url} is known`, async () => {
+		const reply = await fetch(url, { method });
+		return !(await reply.text()).includes('not registered');
+	});
+}
+
+/** A call of a service in JSON. */
+export const post = async (url: string, body: unknown) =>
+	await fetch(url, {
+		method: 'POST',
+		signal: AbortSignal.timeout(60_000),
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify(body),
+	});
+
+/** Calls as a service does that repeats its call until it is told 200. */
+export async function callUntilHeard(url: string, jobId: string): Promise<void> {
+	await until(
+		`a call for the job ${jobId} is heard`,
+		async () => {
+			const reply = await post(url, { job_id: jobId }).then(
+				async (response) => `${response.status} ${await response.text()}`,
+				() => 'no answer',
+			);
+			// While it starts, n8n itself answers 200 to every call, and hands none of them on.
+			if (reply.startsWith('200') && !reply.includes('n8n is starting up')) return true;
+			await sleep(800);
+			return false;
+		},
+		LONGEST_CALL_MS,
+	);
+}
+
+export const databaseOf = ({ userFolder }: N8nInstance) => path.join(userFolder, '.n8n/database.sqlite');
+
+/** What n8n's database holds, read beside n8n: that spares it the load. */
+export function inDatabase(n8n: N8nInstance, sql: string, ...values: string[]) {
+	const database = new DatabaseSync(databaseOf(n8n), { readOnly: true, timeout: 10_000 });
+	try {
+		return database.prepare(sql).all(...values);
+	} finally {
+		database.close();
+	}
+}
+
+/** The executions of these statuses, with their data as text. */
+export function executionsIn(n8n: N8nInstance, ...statuses: string[]) {
+	const data = 'SELECT id, data FROM execution_data JOIN execution_entity ON id = executionId';
+	const rows = inDatabase(n8n, `${data} WHERE status IN (${statuses.map(() => '?').join()})`, ...statuses);
+	return rows.map(({ id, data: text }) => ({ id: String(id), data: String(text) }));
+}
+
+/** Waits until nothing that is under way can come late. */
+export const settle = async (n8n: N8nInstance) =>
+	await until('all executions have ended', () => executionsIn(n8n, 'new', 'running').length === 0);

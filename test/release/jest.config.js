@@ -1,6 +1,0 @@
-'use strict';
-
-const e2e = require('../e2e/jest.config.js');
-
-/** A release rehearsed: n8n's own installer, and a registry on this machine. `npm run test:release` */
-module.exports = { ...e2e, roots: ['<rootDir>/test/release'], testMatch: ['**/*.test.ts'] };

@@ -1,0 +1,19 @@
+import { startSandbox } from '../fakes/sandbox/sandbox';
+import type { Sandbox } from '../fakes/sandbox/sandbox';
+
+type Options = Parameters<typeof startSandbox>[0];
+
+/**
+ * A sandbox for all tests of a file, to be called at its top: empty and with these options before each test. `now` gives
+ * its time, in milliseconds since 1970.
+ */
+export function useSandbox(options: Options = {}, now?: () => number): Sandbox {
+	const sandbox = {} as Sandbox;
+	beforeAll(async () => {
+		const started = await startSandbox(options, now);
+		Object.defineProperties(sandbox, Object.getOwnPropertyDescriptors(started));
+	});
+	beforeEach(() => sandbox.reset());
+	afterAll(() => sandbox.close());
+	return sandbox;
+}
