@@ -5,8 +5,8 @@
 //   node tools/mutation/run.mjs rows/rows.ts       these files and folders
 //   node tools/mutation/run.mjs --changed          lines that changed since PRICE_COLLECTION_BASE, or since the branch left its
 //                                                  upstream: a list of survivors to read
-//   node tools/mutation/run.mjs --gate             the files that decide about money and secrets, with their unit tests: every
-//                                                  mutant must be noticed, except for those in exceptions.txt
+//   node tools/mutation/run.mjs --gate             the files that decide about money and secrets (or those named behind it), with
+//                                                  their unit tests: every mutant must be noticed, except for those in exceptions.txt
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -102,10 +102,13 @@ function readExceptions() {
 }
 
 async function gate() {
-	const files = Object.keys(GATE).map((file) => `${CODE}/${file}`);
+	const gated = Object.entries(GATE).filter(
+		([file]) => positionals.length === 0 || positionals.includes(file),
+	);
+	const files = gated.map(([file]) => `${CODE}/${file}`);
 	const missing = files.filter((file) => !FILES.includes(file));
 	if (missing.length > 0) throw new Error(`The gate names files that are gone: ${missing.join(', ')}`);
-	const tests = Object.values(GATE).flatMap((test) => globSync(`test/unit/${test}*.test.ts`));
+	const tests = gated.flatMap(([, test]) => globSync(`test/unit/${test}*.test.ts`));
 	const mutants = await mutantsOf(
 		files,
 		tests.map((file) => `**/${file}`),
@@ -114,7 +117,9 @@ async function gate() {
 	const survivors = mutants.filter((mutant) => !isNoticed(mutant));
 	const unnamed = survivors.filter((mutant) => !exceptions.has(nameOf(mutant)));
 	const names = new Set(survivors.map(nameOf));
-	const stale = [...exceptions].filter((name) => !names.has(name));
+	const stale = [...exceptions].filter(
+		(name) => !names.has(name) && gated.some(([file]) => name.startsWith(`${file} `)),
+	);
 	printSurvivors([...mutants.filter(isNoticed), ...unnamed]);
 	for (const name of stale) console.log(`  noticed, although ${EXCEPTIONS} names it: ${name}`);
 	if (unnamed.length === 0 && stale.length === 0) return;

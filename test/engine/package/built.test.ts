@@ -154,8 +154,8 @@ test('a workflow of version 1 is converted', async () => {
 
 test('n8n loads what the nodes say of themselves when it starts, and not what they do', () => {
 	const loaded = `
-		const { n8n } = require('../package.json');
-		for (const file of [...n8n.nodes, ...n8n.credentials]) new (Object.values(require('../' + file))[0])();
+		const { n8n } = require('./package.json');
+		for (const file of [...n8n.nodes, ...n8n.credentials]) new (Object.values(require('./' + file))[0])();
 		console.log(JSON.stringify(Object.keys(require.cache)));`;
 	const files = JSON.parse(execFileSync(process.execPath, ['-e', loaded], { cwd: ROOT, encoding: 'utf8' }));
 	const dist = path.join(ROOT, 'dist');
