@@ -20,7 +20,7 @@ import { Room } from './room';
 import { Spending } from './spending';
 
 /** Default time to wait for a service that accepts no jobs at the moment, in milliseconds. */
-const DEFAULT_WAIT_MS = 10 * 60_000;
+const WAIT_FOR_ROOM_MS = 10 * 60_000;
 
 /** Sorts jobs in input order: by their first requester's item, then by the position of its first value. */
 function inOrder(records: Iterable<PlannedJob>): PlannedJob[] {
@@ -117,7 +117,7 @@ export async function startJobs(
 			stop,
 		}),
 		spending: new Spending(settings.fields, client.connection),
-		room: new Room(client.clock, settings.until ?? client.clock.now() + DEFAULT_WAIT_MS),
+		room: new Room(client.clock, settings.until ?? client.clock.now() + WAIT_FOR_ROOM_MS),
 		records: new Map(),
 		ignored: new Set(),
 		failures: [],

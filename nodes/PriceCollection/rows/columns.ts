@@ -1,6 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { CONTENT_NAMES, isSameNames, words, type ContentMeaning, type ListMeaning } from '../service/names';
+import {
+	CONTENT_NAMES,
+	isSameNames,
+	words,
+	type ContentMeaning,
+	type ListMeaning,
+	LISTS,
+} from '../service/names';
 import { BEST_OFFER, eachTopic, topicTraits, type TopicChoice } from '../service/topics';
 import { PRODUCT_DETAILS } from './contentList';
 import { ContentReader, located, type Located } from './contentReader';
@@ -40,7 +47,7 @@ const NODE_COLUMNS: ReadonlySet<string> = new Set([
 /** Fields that hold lists or objects. Their columns come last, even if they are null. */
 const NESTED: ReadonlySet<string> = new Set([
 	...PRODUCT_DETAILS,
-	...[CONTENT_NAMES.offers, CONTENT_NAMES.hits, CONTENT_NAMES.reviews, CONTENT_NAMES.ranks].flat(),
+	...LISTS.flatMap((meaning) => CONTENT_NAMES[meaning]),
 	...words('buybox delivery_info dimensions eans flags gtins mpns'),
 ]);
 

@@ -24,7 +24,7 @@ interface TopicTraits {
 	content: readonly string[];
 	/** Fields of an entry, as observed in practice. */
 	entry: readonly string[];
-	/** The most important plain columns of a result, up to six; absent if the content is unknown. */
+	/** The main columns of a result's row, up to six; absent if the content is unknown. Those of entries: `MAIN_OF_ENTRIES`. */
 	main?: readonly string[];
 }
 

@@ -276,7 +276,8 @@ describe('hosts that cannot be read', () => {
 it.each([
 	['in its path', '/products/bulk/abc.xml', {}],
 	['in a parameter', '/products/bulk/abc?format=xml', {}],
-	['in a header', '/products/bulk/abc', { Accept: 'application/xml' }],
+	['in a header', '/products/bulk/abc', { Accept: 'text/xml, application/json;q=0.5' }],
+	['by its media type', '/products/bulk/abc', { Accept: 'application/xml' }],
 ])('gets no adapter and a warning where XML is asked for %s', (_where, path, headers) => {
 	const one = withHeaders(getNode('Download', path), headers);
 	const result = convert([one, setNode('Set', '={{ $json.data }}')], links('Download>Set'));
@@ -355,4 +356,12 @@ describe.each(MODES)('a key in a header of a name of its own, %s', (mode) => {
 		);
 		expect(JSON.stringify(nodeOf(result, 'List').parameters)).toContain('abcdefghij');
 	});
+});
+
+it('tells XLSX from XML by its media type', () => {
+	const accept = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+	const { result } = convertOne(withHeaders(getNode('Download', '/products/bulk/abc'), { Accept: accept }));
+	expect(messages(result.warnings)).toContain(
+		'The results are read as XLSX, whose layout is new in version 2.',
+	);
 });

@@ -4,7 +4,7 @@ import type { Held, Row } from './oracle';
 
 type Stored = Record<string, unknown>;
 
-const MODULE = '../n8n/node_modules/n8n/dist/modules/data-table';
+const MODULE = '../../install/n8n/node_modules/n8n/dist/modules/data-table';
 
 /** An object of one of n8n's classes that has these instead of what n8n's container would give it. */
 function made(file: string, name: string, parts: object): object {

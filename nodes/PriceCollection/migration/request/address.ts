@@ -45,7 +45,7 @@ export interface ServiceAddress {
 	endpointName: EndpointName;
 	/** Job ID for `get`, `download` and `cancel`, as an n8n parameter value. */
 	jobId?: string;
-	/** `json`, `xml` or `csv`, if the path has that extension. */
+	/** The format whose extension the path has, if any. */
 	format?: string;
 	query: Entry[];
 }

@@ -1,4 +1,4 @@
-import { DOWNLOAD_FORMATS } from '../../service/formats';
+import { ACCEPT, DOWNLOAD_FORMATS, type DownloadFormat } from '../../service/formats';
 import type { Finding } from '../json/findings';
 import type { Entry } from '../code/objects';
 import { within, type Workflow, type WorkflowNode } from '../json/workflowJson';
@@ -40,15 +40,19 @@ export interface ServiceRequest extends Omit<HttpParameters, 'url'> {
 export const parametersOf = ({ sections }: ServiceRequest): Entry[] =>
 	sections.filter(({ place }) => place !== 'headers').flatMap(({ entries }) => entries);
 
-const FORMAT_NAME = new RegExp(DOWNLOAD_FORMATS.filter((format) => format !== 'json').join('|'), 'i');
+const OTHER_FORMATS = DOWNLOAD_FORMATS.filter((format) => format !== 'json');
 
 /** The requested format, from path, parameter or header; `json` by default. */
-export function formatOf({ address, sections }: ServiceRequest): string {
+export function formatOf({ address, sections }: ServiceRequest): DownloadFormat {
 	const requested = sections
 		.flatMap(({ entries }) => entries)
 		.filter(({ name }) => /^(format|accept)$/i.test(name));
-	const text = [address.format, ...requested.map(({ value }) => value)].join(' ');
-	return FORMAT_NAME.exec(text)?.[0].toLowerCase() ?? 'json';
+	const text = [address.format, ...requested.map(({ value }) => value)].join(' ').toLowerCase();
+	// By the media type first: that of XLSX contains "xml".
+	const named = (isNamed: (format: DownloadFormat) => boolean) => OTHER_FORMATS.find(isNamed);
+	return (
+		named((format) => text.includes(ACCEPT[format])) ?? named((format) => text.includes(format)) ?? 'json'
+	);
 }
 
 function readResponse(node: WorkflowNode): ResponseHandling {
