@@ -14,7 +14,7 @@ test.each(PAGES)('%s names only tests that there are', (page) => {
 	expect(namesIn(text, /`(test\/[\w./-]+)`/g).filter((file) => !isThere(file))).toEqual([]);
 	const suites = namesIn(
 		text,
-		/`((?:unit|engine|e2e|ui|sheets|queue|versions|sandbox|services)\/[\w/]+)`/g,
+		/`((?:unit|engine|real|fakes|e2e|ui|sheets|queue|versions|sandbox|services)\/[\w/]+)`/g,
 	);
 	const places = ['test', 'test/real', 'test/fakes'];
 	const gone = suites.filter(
@@ -33,4 +33,15 @@ test('test/README.md names only guards that there are', () => {
 		file.endsWith('.ts') ? namesIn(readText(`nodes/${file}`), DECLARATION) : [],
 	);
 	expect(guards.filter((name) => !declared.includes(name))).toEqual([]);
+});
+
+test('test/README.md names every folder of tests, so that a deleted one is missed', () => {
+	const readme = readText('test/README.md');
+	const foldersIn = (folder: string) =>
+		readdirSync(path.join(ROOT, 'test', folder), { withFileTypes: true })
+			.filter((entry) => entry.isDirectory())
+			.map(({ name }) => `${folder}/${name}`);
+	const folders = ['unit', 'engine', 'real', 'fakes'].flatMap(foldersIn);
+	const isNamed = (folder: string) => readme.includes(`\`${folder}\``) || readme.includes(`\`${folder}/`);
+	expect(folders.filter((folder) => !isNamed(folder))).toEqual([]);
 });
