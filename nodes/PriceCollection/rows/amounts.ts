@@ -16,7 +16,7 @@ const LONGEST_AMOUNT = 60;
 /** Non-breaking, figure and thin spaces, which many languages put between groups of digits. */
 const SPECIAL_SPACES = /[\u00a0\u2007\u2009\u202f]/g;
 /** A dash in place of decimals: `12,-`, `1'899.–`. */
-const NO_DECIMALS = /(?<=\d[.,])[-–—]{1,2}(?!\s*[-–—\d])/;
+const NO_DECIMALS = /(?<=\d[.,])[-–—]{1,2}(?![-–—\d.,])/;
 /** Marks that do not change an amount: footnote marks (`34,50 € *`), a plus sign and text direction marks. */
 const IGNORED_MARKS = /[*+\u061c\u200e\u200f]/g;
 /** The space in `US $` and `$ US`. */

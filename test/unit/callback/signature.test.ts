@@ -44,6 +44,12 @@ describe('signing a callback URL', () => {
 			'my hook/price-collection',
 			'57110a3934df32e4f5b9282dfbd9dddd6f43696721d6a3358cfb388be40e6e12',
 		],
+		[
+			SECRET,
+			'n0nce',
+			'Rückruf/price-collection',
+			'9edcac2e930b2e188c1e56a86a7f225fddbc1d4f013aaa1a3d585186118112d5',
+		],
 	])('adds expiry in seconds, nonce and a documented HMAC: %s, %s, %s', (secret, nonce, tail, hmac) => {
 		const url = sign({ nonce }, secret, `https://n8n.example.com/webhook/${tail}`);
 		expect(queryOf(url)).toEqual({ pc_expires: '1790003600', pc_nonce: nonce, pc_signature: hmac });
@@ -57,6 +63,12 @@ describe('signing a callback URL', () => {
 			url.replace('#part', '&pc_expires=1790003600&pc_nonce=n0nce&pc_signature=HMAC#part'),
 		);
 		expect(verify(result)).toBe('genuine');
+	});
+
+	it.each(['', '?', '?&', '?&&'])('adds no empty parameter to a URL that ends in "%s"', (end) => {
+		expect(sign({}, SECRET, `${URL_OF_TRIGGER}${end}`)).toBe(
+			`${URL_OF_TRIGGER}?pc_expires=1790003600&pc_nonce=n0nce&pc_signature=${signature}`,
+		);
 	});
 
 	it('replaces an earlier signature instead of adding a second one', () => {

@@ -106,6 +106,34 @@ describe('the purchases of an execution', () => {
 		expect(again).toEqual({ what: what(ledger), values: [[0, 'a']], creation: MADE });
 	});
 
+	it('still hold what was sent where something else than its job becomes known', async () => {
+		const store: IDataObject = {};
+		const ledger = await open(store);
+		const asked = { sentAt: NOW, executionId: '7' };
+		const purchase = buy(ledger, asked);
+		ledger.note(purchase, { ...asked, lostAt: NOW + 1 });
+		expect(bought(await open(saved(store)))).toEqual({
+			...{ what: what(ledger), values: [[0, 'a']], sent: REQUEST },
+			creation: { ...asked, lostAt: NOW + 1 },
+		});
+	});
+
+	it('are under way while their request is sent, and no longer, also where that fails', async () => {
+		const ledger = await open({});
+		const [purchase, other] = [buy(ledger), buy(ledger, MADE, 'b')];
+		const underWay = () => [ledger.isUnderWay(purchase), ledger.isUnderWay(other)];
+		expect(underWay()).toEqual([false, false]);
+		const reply = await ledger.during(purchase, async () => await Promise.resolve(underWay()));
+		expect([reply, underWay()]).toEqual([
+			[true, false],
+			[false, false],
+		]);
+		const failing = ledger.during(purchase, async () => await Promise.reject(new Error('no reply')));
+		expect(underWay()).toEqual([true, false]);
+		await expect(failing).rejects.toThrow('no reply');
+		expect(underWay()).toEqual([false, false]);
+	});
+
 	it('can be of further values, each once, and of none any more', async () => {
 		const store: IDataObject = {};
 		const ledger = await open(store);

@@ -13,8 +13,9 @@ describe('looking for the job of a lost creation', () => {
 	const listOf = (jobs: Job[], complete = true) => ({
 		...{ jobs, complete, invalid: 0, saysMore: false, repeats: false },
 	});
+	const LIMIT = 100;
 	const found = (jobs: Job[], complete = true, lost = LOST, asking = client) =>
-		findLostJob(asking, { readAt: READ_AT, limit: 1_000, list: success(listOf(jobs, complete)) }, lost);
+		findLostJob(asking, { readAt: READ_AT, limit: LIMIT, list: success(listOf(jobs, complete)) }, lost);
 	/** Older than any local time of a job of now. */
 	const old = (index: number) =>
 		job({ job_id: `old ${index}`, created_at: iso(-MINUTE * (1_440 + index)) });
@@ -43,7 +44,7 @@ describe('looking for the job of a lost creation', () => {
 	});
 
 	const another = (minutes: number) => job({ values: ['77'], created_at: iso(minutes * MINUTE) });
-	const many = Array.from({ length: 1_000 }, () => another(0));
+	const many = Array.from({ length: LIMIT }, () => another(0));
 	test.each<[string, Job[], boolean, string, string]>([
 		['an empty list', [], true, 'absent', `${looked} (0 jobs); none of them can be this one.`],
 		['a whole list', [old(3), old(1)], true, 'absent', `${looked} (2 jobs); none of them`],
@@ -54,10 +55,59 @@ describe('looking for the job of a lost creation', () => {
 		['one that is too short', [], false, 'unclear', `${looked} (its first 0 jobs); no job in it`],
 		['one of which a job has no time', [job({ ...old(1), ...UNDATED })], false, 'unclear', 'old 1.'],
 		['one that is too late', [another(0), another(-4)], false, 'unclear', 'may not reach back to the'],
-		['one as long as what is looked at', many, true, 'unclear', `${looked} (its first 1000 jobs)`],
+		['one as long as what is looked at', many, true, 'unclear', `${looked} (its first 100 jobs)`],
 	])('knows of its absence by %s: %#', (_name, jobs, complete, kind, detail) => {
 		const said = { kind, detail: expect.stringContaining(detail) as string };
 		expect(found(jobs, complete)).toMatchObject(said);
+	});
+
+	const reviews = job({ ...SHOWN, topic: 'reviews' });
+	const known = (more: Partial<Job>) => job({ job_id: 'known', ...more });
+	test.each<[string, Job[], string]>([
+		['nowhere', [reviews], 'unclear'],
+		['by no other job', [reviews, known({ source: 'google_shopping' })], 'unclear'],
+		['by another job, in any spelling', [reviews, known({ topic: 'SEARCH' })], 'absent'],
+	])('takes another topic for proof where the list shows ours as we spell it: %s', (_name, jobs, kind) => {
+		expect(found(jobs).kind).toBe(kind);
+	});
+
+	test('takes another topic for no proof where a job without one was asked for', () => {
+		const request = { ...REQUEST, parameters: { ...REQUEST.parameters, topic: '' } };
+		const listed = [reviews, known({ topic: 'search' })];
+		expect(found(listed, true, { ...LOST, request }).kind).toBe('unclear');
+	});
+
+	const used = job({ ...SHOWN, condition: 'used' });
+	const two = new Map([...LOST.known, ['second', 0]]);
+	test.each<[string, Job[], string]>([
+		['no known job', [used], 'unclear'],
+		['a known job', [used, known({ condition: 'used' })], 'ours'],
+		['a known job, in another spelling', [used, known({ condition: ' USED' })], 'ours'],
+		['a known job that shows another', [used, known({ condition: 'new' })], 'unclear'],
+		['a known job that shows none', [used, known({})], 'unclear'],
+		[
+			...(['one of two known jobs'] as const),
+			[used, known({ condition: 'used' }), job({ job_id: 'second' })],
+			'unclear',
+		],
+		[
+			...(['a known job, but not by a foreign one'] as const),
+			[used, known({ condition: 'used' }), job({ job_id: 'foreign', values: ['77'] })],
+			'ours',
+		],
+		['a known job that shows none, where it is blank', [{ ...used, condition: ' ' }, known({})], 'ours'],
+	])(
+		'takes what was not sent for a default of the service where it is shown by %s',
+		(_name, jobs, kind) => {
+			expect(found(jobs, true, { ...LOST, known: two }).kind).toBe(kind);
+		},
+	);
+
+	test('knows of no absence by a list with entries that are no jobs', () => {
+		const list = success({ ...listOf([]), invalid: 1 });
+		const detail = `${looked} (its first 0 jobs); no job in it can be this one, but it may not reach back to the time of this request.`;
+		const recovery = findLostJob(client, { readAt: READ_AT, limit: LIMIT, list }, LOST);
+		expect(recovery).toEqual({ kind: 'unclear', detail });
 	});
 
 	test.each([
@@ -79,14 +129,14 @@ describe('looking for the job of a lost creation', () => {
 	test('says when the list cannot be read', () => {
 		const problem = failure({ kind: 'unavailable', endpoint: ENDPOINTS.list, effect: 'none' });
 		const unclear = { kind: 'unclear', detail: 'The job list could not be read to find out.' };
-		expect(findLostJob(client, { readAt: READ_AT, limit: 1_000, list: problem }, LOST)).toEqual(unclear);
+		expect(findLostJob(client, { readAt: READ_AT, limit: LIMIT, list: problem }, LOST)).toEqual(unclear);
 	});
 
 	test('takes a list of which a page could not be read for no proof, however far back it goes', () => {
 		const problem = { kind: 'unavailable', endpoint: ENDPOINTS.list, effect: 'none' } as const;
 		const reading = (jobs: Job[]) => {
 			const list = success({ ...listOf(jobs, false), unread: { page: 2, problem } });
-			return findLostJob(client, { readAt: READ_AT, limit: 1_000, list }, LOST);
+			return findLostJob(client, { readAt: READ_AT, limit: LIMIT, list }, LOST);
 		};
 		const why = 'page 2 of it could not be read: The service is temporarily unavailable';
 		const detail = `${looked} (its first 2 jobs); no job in it can be this one, but ${why}.`;
@@ -106,12 +156,12 @@ describe('looking for the job of a lost creation', () => {
 		['of a round whose time is not known', 0, undefined, true, 'absent'],
 		['sent then, in a list that is not whole', SENT_AT + 1, SENT_AT, false, 'unclear'],
 	])('believes no list that lacks a job %s', (_name, sentAt, from, complete, kind) => {
-		const known = new Map([['made', sentAt]]);
+		const made = new Map([['made', sentAt]]);
 		const none = /none of them can be this one\.$/;
 		const lacks = /no job in it can be this one, but it lacks job made, which exists\.$/;
 		const detail = expect.stringMatching(kind === 'absent' ? none : lacks) as string;
-		expect(found(others, complete, { ...LOST, from, known })).toMatchObject({ kind, detail });
-		const listed = found([...others, job({ job_id: 'made' })], true, { ...LOST, from, known });
+		expect(found(others, complete, { ...LOST, from, known: made })).toMatchObject({ kind, detail });
+		const listed = found([...others, job({ job_id: 'made' })], true, { ...LOST, from, known: made });
 		expect(listed.kind).toBe('absent');
 	});
 });
@@ -137,7 +187,9 @@ describe('a search of the job list', () => {
 				return Array.isArray(list) ? success(list) : list;
 			},
 		});
-		return { search: new JobListSearch(client, { planned: 0, stop: stop.signal }), stop, readAt, asked };
+		const search = new JobListSearch(client, { planned: 0, stop: stop.signal });
+		const wait = (ms: number) => void (now += ms);
+		return { search, stop, readAt, asked, wait };
 	}
 	const unsaid = [{ job_id: 'unsaid', status: 'new', created_at: iso(0) }];
 	/** Right after the reply was lost it is looked for three times; a later try waits until a slow service has it. */
@@ -179,6 +231,74 @@ describe('a search of the job list', () => {
 		expect(readAt).toEqual([FIRST, SECOND, SECOND + 1, THIRD + 1]);
 	});
 
+	const OTHER: LostCreation = { ...LOST, request: { ...REQUEST, values: ['3'] } };
+
+	test('shares the latest reading for less than ten seconds', async () => {
+		const { search, readAt, wait } = searching([[EARLIER]], 0);
+		await search.find(LOST, false);
+		wait(9_999);
+		// Each search goes on with new readings, because the first does not show the job.
+		await search.find(OTHER, false);
+		expect(readAt).toEqual([...SOON, 5_500 + 9_999 + 1_500, 5_500 + 9_999 + 5_500]);
+		wait(10_000);
+		await search.find(LOST, false);
+		expect(readAt.slice(5)).toEqual([30_999, 32_499, 36_499]);
+	});
+
+	test('shares no reading that failed', async () => {
+		const { search, readAt } = searching([REFUSED, REFUSED, REFUSED, [OURS]], 0);
+		expect((await search.find(LOST, false)).kind).toBe('unclear');
+		expect((await search.find(LOST, false)).kind).toBe('ours');
+		expect(readAt).toEqual([...SOON, 5_500]);
+	});
+
+	test('shares no reading that began when the creation was still under way', async () => {
+		const { search, readAt } = searching([[EARLIER], [EARLIER], [EARLIER], [OURS]], 0);
+		await search.find(LOST, false);
+		const later = { ...LOST, to: LOST_AT + 5_500 };
+		expect((await search.find(later, false)).kind).toBe('ours');
+		expect(readAt).toEqual([...SOON, 5_500]);
+	});
+
+	test('reads the list once at one time', async () => {
+		const { client, asked } = fakeClient({ now: () => LOST_AT + 1, list: () => success([]) });
+		await new JobListSearch(client, { planned: 0 }).find(LOST, false);
+		expect(asked).toEqual([{ list: { per_page: 100 } }]);
+	});
+
+	test('right after a lost reply proves no absence, even by earlier readings', async () => {
+		const { search, readAt } = searching([[EARLIER]], 0);
+		expect((await search.find(LOST, true)).kind).toBe('absent');
+		expect((await search.find(OTHER, false)).kind).toBe('unclear');
+		expect(readAt).toEqual([FIRST, SECOND, SECOND + 1_500, SECOND + 5_500]);
+	});
+
+	test('proves an absence by the first and the last of its readings', async () => {
+		const { search, readAt, wait } = searching([[EARLIER]], FIRST);
+		await search.find(OTHER, false);
+		wait(PROOF_INTERVAL_MS - 5_501);
+		// The reading is 29 999 ms after the first one.
+		await search.find({ ...OTHER, to: LOST_AT + FIRST + 29_998 }, false);
+		expect(readAt.map((time) => time - FIRST)).toEqual([0, 1_500, 5_500, 29_999, 31_499, 35_499]);
+		// The four latest readings are kept, too close together for a proof.
+		expect((await search.find(LOST, true)).kind).toBe('absent');
+		expect(readAt.slice(6).map((time) => time - FIRST)).toEqual([35_499 + PROOF_INTERVAL_MS]);
+	});
+
+	test('proves nothing by a reading from the last moment at which a slow service may be at work', async () => {
+		const { search, readAt, wait } = searching([[EARLIER]], AT_WORK_MS);
+		await search.find(OTHER, false);
+		wait(PROOF_INTERVAL_MS - 5_500);
+		expect((await search.find(LOST, true)).kind).toBe('absent');
+		expect(readAt.map((time) => time - AT_WORK_MS)).toEqual([0, 1_500, 5_500, 30_000, 60_000]);
+	});
+
+	test('waits no longer than usual where the clock was set back, and then proves nothing', async () => {
+		const { search, readAt } = searching([[EARLIER]], -60_000);
+		expect((await search.find(LOST, true)).kind).toBe('unclear');
+		expect(readAt).toEqual([-29_999, 1, AT_WORK_MS + 1]);
+	});
+
 	test('ends when the execution is stopped', async () => {
 		const { search, stop, readAt } = searching([[OURS]], 0);
 		stop.abort();
@@ -187,12 +307,15 @@ describe('a search of the job list', () => {
 		expect(readAt).toEqual([]);
 	});
 
-	test('reads a thousand jobs at the most', async () => {
+	test.each([
+		['a thousand jobs', 0, 10],
+		['two more for each job of the run', 100, 12],
+	])('reads at most %s', async (_name, planned, pages) => {
 		const hundred = (page: unknown) =>
-			Array.from({ length: 100 }, (_, n) => job({ job_id: `${page}-${n}`, topic: 'reviews' }));
+			Array.from({ length: 100 }, (_, n) => job({ job_id: `${page}-${n}`, values: ['77'] }));
 		const endless = fakeClient({ list: ({ page }) => success(hundred(page)) });
-		await new JobListSearch(endless.client, { planned: 0 }).find(LOST, false);
+		await new JobListSearch(endless.client, { planned }).find(LOST, false);
 		const asked = new Set(endless.asked.map(({ list }) => JSON.stringify(list)));
-		expect([asked.size, endless.asked[0]]).toEqual([10, { list: { per_page: 100 } }]);
+		expect([asked.size, endless.asked[0]]).toEqual([pages, { list: { per_page: 100 } }]);
 	});
 });

@@ -22,6 +22,9 @@ const keyed = (key: string): Partial<JobRequest> => ({
 });
 const AGED: Partial<JobRequest> = { parameters: { ...REQUEST.parameters, max_age: 5 } };
 const KETTLE: Partial<JobRequest> = { key: 'term', values: ['kettle'] };
+/** A value of which nothing is left to compare. */
+const ACCENT: Partial<JobRequest> = { key: 'term', values: ['\u0301'] };
+const TERM_TOPIC: Partial<JobRequest> = { parameters: { ...REQUEST.parameters, topic: 'term' } };
 const WORDS: Partial<JobRequest> = { key: 'term', values: ['Café crème', 'Straße 15'] };
 
 const NAMES = { webhookUrlParameter: 'webhook_url', labelParameter: '', requestNames: {} };
@@ -43,6 +46,18 @@ describe('a job of the list', () => {
 		['ours', 'that agrees in any case', { ...SHOWN, topic: 'Search', source: 'GOOGLE_Shopping' }],
 		['ours', 'that agrees in the case of its country', { ...SHOWN, country: 'GB' }],
 		['ours', 'that says more', { ...SHOWN, merchant: 'x', max_age: null }],
+		['ours', 'that writes its source in one word', { ...SHOWN, source: 'GoogleShopping' }],
+		['ours', 'whose mark ends its address', { hook: 'https://x.test/?pc_nonce=mine', merchant: 'x' }],
+		['unclear', 'with our mark in a list, which is not looked into', { hooks: [callback('mine')] }],
+		['ours', 'with a text under a blank name, which is no label', { ...SHOWN, '': 'theirs' }],
+		['unclear', 'that names what was sent elsewhere', { ...without(SHOWN, 'topic'), search: 'x' }],
+		['unclear', 'that names another key than the one it shows', { ...SHOWN, key: 'ean', gtin: '1\n2' }],
+		['another', 'whose topic is named like an older key', { ...SHOWN, topic: 'keyword' }, TERM_TOPIC],
+		['unclear', 'that shows 1440 of something else than minutes', { ...SHOWN, max_pages: 1440 }],
+		['unclear', 'that names the source at length', { ...SHOWN, source: 'Google Shopping UK' }],
+		['unclear', 'that shows its value at length', { value: 'Kettle 2 l' }, KETTLE],
+		['another', 'that shows nothing between two values', { value: 'pot||pan' }, ACCENT],
+		['unclear', 'in time for a zone that nobody knows', { ...SHOWN, created_at: '2026-10-01 12:00:01' }],
 		['unclear', 'that shows a parameter that was not sent', { ...SHOWN, max_age: 7 }],
 		['unclear', 'that shows one more in its query', { ...SHOWN, query: { max_pages: 5 } }],
 		['unclear', 'that shows another number', { ...SHOWN, max_age: 6 }, AGED],
@@ -146,6 +161,21 @@ describe('a job of the list', () => {
 		);
 	});
 
+	test.each([
+		...['topic', 'source', 'country', 'key', 'max_pages', 'max_age', 'sort_by', 'condition', 'shipping'],
+		'timeout',
+	])('is not proven to be ours where it shows a %s that was not sent', (name) => {
+		const lost = { ...LOST, request: { ...REQUEST, parameters: without(REQUEST.parameters, name) } };
+		expect(judged(job(without(SHOWN, name)), lost)).toBe('ours');
+		expect(judged(job({ ...SHOWN, [name]: 'other' }), lost)).toBe('unclear');
+	});
+
+	test('is never ours without a creation time, whatever the time is compared with', () => {
+		const isInTime = () => true;
+		expect(judged(job({ ...SHOWN, ...UNDATED }), LOST, { isInTime })).toBe('unclear');
+		expect(judged(job(SHOWN), LOST, { isInTime })).toBe('ours');
+	});
+
 	test('may show the documented time limit although none was sent', () => {
 		expect(judged(job({ ...SHOWN, timeout: 1440 }), LOST)).toBe('ours');
 		expect(judged(job({ ...SHOWN, timeout: 60 }), LOST)).toBe('unclear');
@@ -173,6 +203,10 @@ describe('a job of the list', () => {
 		expect(judged(job({ ...SHOWN, tag: 'theirs' }), { ...LOST, hasGaps: true }, {}, marks)).toBe('ours');
 		expect(judged(job(SHOWN), LOST, {}, marks)).toBe('ours');
 		expect(judged(job({ ...SHOWN, tag: 'theirs' }), LOST)).toBe('ours');
+		for (const tag of ['', 17]) expect(judged(job({ ...SHOWN, tag }), LOST, {}, marks)).toBe('ours');
+		// One of two marks may be ours, cut short.
+		const both = job({ url: callback('min'), tag: 'theirs' });
+		expect(judged(both, LOST, {}, marks)).toBe('unclear');
 	});
 
 	test.each([{ tag: 'MINE' }, { tag: 'min' }, { url: callback('min') }, { url: callback('MINE') }])(

@@ -33,6 +33,7 @@ describe('a currency', () => {
 	it.each([
 		['EUR', 'EUR'],
 		[' eur ', 'EUR'],
+		['eur', 'EUR'],
 		['€', 'EUR'],
 		['Euro', 'EUR'],
 		['EUROS', 'EUR'],
@@ -60,6 +61,10 @@ describe('a currency', () => {
 		['CU$', 'CU$'],
 		// Passed on as they came.
 		['$$', '$$'],
+		['J$', 'J$'],
+		['x EUR', 'X EUR'],
+		['DOLlars', 'DOLLARS'],
+		['St. Helena', 'ST. HELENA'],
 		['.', '.'],
 		['978', '978'],
 		['doubloons', 'DOUBLOONS'],

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 
-import { mayHoldSecret, redactText, redactValue } from '../../../nodes/PriceCollection/service/secrets';
+import {
+	mayHoldSecret,
+	redactText,
+	redactValue,
+	withoutSecrets,
+} from '../../../nodes/PriceCollection/service/secrets';
 import { fixedClock } from '../fixedClock';
 
 const clock = fixedClock();
@@ -50,6 +55,37 @@ test.each(Object.entries(SPELLINGS))('finds a secret written %s', (_name, spell)
 	expect(mayHoldSecret(Buffer.from(`before ${spell(SECRET)}`), [SECRET])).toBe(true);
 });
 
+const inJson = (text: string, times: number): string =>
+	times === 0 ? text : JSON.stringify(inJson(text, times - 1)).slice(1, -1);
+test.each([
+	['in JSON six times over', inJson('Key\\Value', 6)],
+	['in JSON in an address', encodeURIComponent(inJson('Key\\Value', 1))],
+	['in an address in an address', encodeURIComponent(encodeURIComponent('Key\\Value'))],
+])('finds a secret with a backslash in it %s', (_name, spelled) => {
+	expect(redactText(`before ${spelled} after`, ['Key\\Value'])).toBe('before *** after');
+});
+
+test.each([
+	['as it is', 'Key😀'],
+	['in an address', 'Key%F0%9F%98%80'],
+	['in ASCII JSON', 'Key\\ud83d\\uDE00'],
+	['in a decimal reference', 'Key&#128512;'],
+	['in a hexadecimal reference', 'Key&#x1F600;'],
+])('finds a secret with a character of two units %s', (_name, spelled) => {
+	expect(redactText(`before ${spelled} after`, ['Key😀'])).toBe('before *** after');
+});
+
+test.each([
+	['that has only the shorter part of a secret', 'ab', ['ABCDEFGHIJ1234567890-ab'], false],
+	['that has the longest part of a secret', 'abcdefghij1234567890', ['ABCDEFGHIJ1234567890-ab'], true],
+	['with a secret that could be an ordinary word', 'the price', ['price'], false],
+	// Nothing in such a secret is the same in every spelling.
+	['that has a secret of marks only', '!'.repeat(16), ['!'.repeat(16)], true],
+	['that is empty', '', ['!'.repeat(16)], false],
+])('of a body %s, "%s", says whether it may hold any of %j: %s', (_name, body, secrets, expected) => {
+	expect(mayHoldSecret(Buffer.from(body), secrets)).toBe(expected);
+});
+
 test('finds a secret in any case before a body is read', () => {
 	for (const spelled of [
 		KEY,
@@ -79,11 +115,41 @@ test.each([
 	['ordinary words stay', ['ordinary-words-stay!'], 'ordinary words stay'],
 	['nothing is replaced without secrets', [], 'nothing is replaced without secrets'],
 	['abc', ['abc'], 'abc'],
+	['<abcd>', ['abcd'], '<***>'],
+	// A plus sign is a space, and nothing else.
+	['key+value', ['key value'], '***'],
+	['key+value', ['key-value'], 'key+value'],
 	[`<${KEY.toLowerCase()}>`, [KEY], '<***>'],
 	[`<${Buffer.from(KEY).toString('base64').replace(/=*$/, '')}>`, [KEY], '<***>'],
 	['x?a=1&token=ABC&pc_signature=DEF&x', [], 'x?a=1&token=ABC&pc_signature=***&x'],
 ])('makes of "%s" without %j "%s"', (text, secrets, expected) => {
 	expect(redactText(text, secrets)).toBe(expected);
+});
+
+test.each([
+	['https://n8n.test/p?a=1&b=2#c', [KEY], 'https://n8n.test/p?a=1&b=2#c'],
+	[`https://n8n.test/p?a=1&key=${KEY}&b=2#c`, [KEY], 'https://n8n.test/p?a=1&b=2#c'],
+	[`https://n8n.test/p?a=1&${KEY}=x&b=2`, [KEY], 'https://n8n.test/p?a=1&b=2'],
+	[`https://n8n.test/p?${KEY}=${KEY}&b=2`, [KEY], 'https://n8n.test/p?b=2'],
+	['https://n8n.test/p?a=1&key=x%2Fy+z%21&b=2', ['x/y z!'], 'https://n8n.test/p?a=1&b=2'],
+	[`https://n8n.test/p?key=x&b=2&key=${KEY}`, [KEY], 'https://n8n.test/p?b=2'],
+	['https://n8n.test/p?a=secret1&b=secret2&c=3', ['secret1', 'secret2'], 'https://n8n.test/p?c=3'],
+	[`https://n8n.test/p?a=1&key=${KEY}`, [], `https://n8n.test/p?a=1&key=${KEY}`],
+	[`https://n8n.test/${KEY}/p?a=1`, [KEY], undefined],
+	[`https://n8n.test/p?a=1#${KEY}`, [KEY], undefined],
+	[`https://user:${KEY}@n8n.test/p?a=${KEY}`, [KEY], undefined],
+	// In neither the name nor the value alone.
+	['https://n8n.test/p?page=1', ['page=1'], undefined],
+])('the address %s without %j is %s, and stays itself as it was', (address, secrets, expected) => {
+	const target = new URL(address);
+	expect(withoutSecrets(target, secrets)?.href).toBe(expected);
+	expect(target.href).toBe(address);
+});
+
+test('data without secrets are not copied', async () => {
+	const data = { list: ['a text', 1], nothing: null };
+	expect(await clean(data, [KEY])).toBe(data);
+	expect(await clean(undefined, [KEY])).toBeUndefined();
 });
 
 test('data lose secrets in texts and names, and nothing else changes', async () => {
@@ -114,7 +180,7 @@ test('a long row of backslashes is read without delay', () => {
 
 test('data keep ordinary words, and lose what is long and random or several words', async () => {
 	const words = ['sandbox-key', 'price', 'price_with_shipping_and_more', 'Passwort1', 'offers', 'test'];
-	for (const secret of [...words, 'aaaaaaaaaaaaaaaaaaaaaaaaaaaa'])
+	for (const secret of [...words, 'aaaaaaaaaaaaaaaaaaaaaaaaaaaa', '1234567890123456', '1234567890.12345'])
 		expect(await clean(`my ${secret}ing`, [secret])).toBe(`my ${secret}ing`);
 	for (const secret of ['SANDBOXKEYQWERTZUIOPASDFGHJK', 'a8F3kd92Lsp0xQ7z', 'correct horse battery staple'])
 		expect(await clean(`my ${secret}`, [secret])).toBe('my ***');
