@@ -64,10 +64,3 @@ const drawn = page.replace(PICTURE, () => picture);
 if (process.argv.includes('--write')) writeFileSync(PAGE, drawn);
 else if (drawn !== page) console.log(`${PAGE} does not show these imports: npm run architecture:write`);
 if (exitCode !== 0 || (drawn !== page && !process.argv.includes('--write'))) process.exitCode = 1;
-// Allowances that no import needs are shown while the rules change: --unused.
-if (process.argv.includes('--unused'))
-	for (const { name, comment } of config.forbidden.filter(({ name }) => name.startsWith('folder '))) {
-		const folder = name.slice(7);
-		const allowed = /imports from (.*)\.$/.exec(comment)[1].split(', ');
-		console.log(folder, 'unused:', allowed.filter((one) => !imports.get(folder).has(one)).join(', '));
-	}

@@ -106,6 +106,8 @@ function readExceptions() {
 }
 
 async function gate() {
+	const ungated = positionals.filter((file) => !Object.hasOwn(GATE, file));
+	if (ungated.length > 0) throw new Error(`The gate has no ${ungated.join(', ')}`);
 	const gated = Object.entries(GATE).filter(
 		([file]) => positionals.length === 0 || positionals.includes(file),
 	);

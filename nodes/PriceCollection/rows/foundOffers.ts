@@ -92,12 +92,12 @@ export function* offersIn(
 			? undefined
 			: yield* unnamedIn({ holders, offers, unpriced }, options, about, reader);
 	const unnamed = [unnamedList, unnamedFields].filter((one) => one !== undefined);
-	const unreadLists = lists.length === 0 ? holders.filter((one) => hasFilledList(one, meanings)) : [];
-	if (unreadLists.length === 0 && !mayHavePrices(collector, reader)) {
+	const hasUnreadList = lists.length === 0 && holders.some((one) => hasFilledList(one, meanings));
+	if (!hasUnreadList && !mayHavePrices(collector, reader)) {
 		const hasLists =
 			lists.length > 0 || meanings.some((meaning) => reader.customNames[meaning] !== undefined);
 		addProduct(collector, holders, hasLists ? reader.withoutEntries() : reader);
-		const currencyFields = mayBeCurrencies(collector, holders, unnamedList?.fields ?? [], reader);
+		const currencyFields = mayBeCurrencies(collector, holders, new Set(unnamedList?.fields), reader);
 		if (currencyFields.length > 0) unnamed.push({ meanings: ['currency'], fields: currencyFields });
 	}
 	if (!collector.hasPrices() && unnamed.length === 0 && unpriced.length === holders.length)
@@ -142,15 +142,13 @@ function addProduct(collector: OfferCollector, holders: readonly Located[], read
 function mayBeCurrencies(
 	{ offers }: OfferCollector,
 	holders: readonly Located[],
-	listFields: readonly string[],
+	listFields: ReadonlySet<string>,
 	reader: ContentReader,
 ): string[] {
 	if (!offers.some(({ currency, unreadParts }) => currency === undefined && unreadParts.length === 0))
 		return [];
 	return holders.flatMap((one) =>
-		namesOfUnread(one, reader).filter(
-			(name) => !listFields.includes(name) && mayBeText(one.object[name]),
-		),
+		namesOfUnread(one, reader).filter((name) => !listFields.has(name) && mayBeText(one.object[name])),
 	);
 }
 

@@ -8,7 +8,8 @@ export interface CustomName {
 	names: string;
 }
 
-const LONGEST_SHOWN = 80;
+/** How much of a wrong line a message quotes, in characters. */
+export const LONGEST_LINE = 80;
 
 /** Splits a setting into lines: a text's lines, or one per entry of n8n's collection. Undefined for other values. */
 function settingLines(value: unknown): string[] | undefined {
@@ -45,7 +46,7 @@ export function readCustomNames(
 				`${setting} must be a list of names, or a text with a line such as ${example} for each.`,
 			);
 		for (const line of lines.map((one) => one.trim()).filter((one) => one !== '')) {
-			const subject = `The line "${line.slice(0, LONGEST_SHOWN)}" of ${setting}`;
+			const subject = `The line "${line.slice(0, LONGEST_LINE)}" of ${setting}`;
 			const colon = line.indexOf(':');
 			if (colon < 0) return fault(`${subject} has no colon. Write it like this: ${example}`);
 			const label = line.slice(0, colon).trim();

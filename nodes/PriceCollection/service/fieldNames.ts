@@ -1,4 +1,4 @@
-import { readCustomNames } from './customNames';
+import { LONGEST_LINE, readCustomNames } from './customNames';
 import { LISTS } from './names';
 import { success, type Outcome } from './problems';
 
@@ -18,17 +18,15 @@ export type NamePath = readonly string[];
 /** The user's names or paths for each meaning, in the order in which they are tried. */
 export type FieldNames = Readonly<Partial<Record<ReadMeaning, readonly NamePath[]>>>;
 
-const LONGEST_SHOWN = 80;
-
 /** Reads the setting Field Names, which may be n8n's collection, text or both. */
 export function readFieldNames(inputs: readonly unknown[]): Outcome<FieldNames, string> {
 	const read = readCustomNames(['Field Names', 'price: sale.amount, price'], READ_MEANINGS, inputs);
 	if (!read.ok) return read;
 	const fieldNames: Partial<Record<ReadMeaning, readonly NamePath[]>> = {};
 	for (const { meaning, names } of read.value) {
-		const paths = names.split(',').map((path) => path.split('.').map((name) => name.trim()));
+		const paths = names.split(',').map(pathOf);
 		if (paths.flat().some((name) => name === '')) {
-			const line = `${meaning}: ${names}`.trim().slice(0, LONGEST_SHOWN);
+			const line = `${meaning}: ${names}`.trim().slice(0, LONGEST_LINE);
 			const rule = 'Write names or paths with commas between them, such as price: sale.amount, price';
 			return { ok: false, problem: `The line "${line}" of Field Names lacks a name. ${rule}` };
 		}

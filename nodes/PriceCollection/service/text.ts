@@ -60,8 +60,7 @@ const isFieldName = (key: string, isListed: boolean) =>
 /** The request field that a validator's error object is about, such as `source` in `{ loc: ["body", "source"], msg }`. */
 function fieldOfRequest(object: object, isListed: boolean): string | undefined {
 	for (const [key, value] of Object.entries(object)) {
-		const isName = FIELD_NAMES.includes(bareName(key)) || (isListed && bareName(key) === 'parameter');
-		const path = isName ? [value].flat().filter(isTextOrNumber).map(String) : [];
+		const path = isFieldName(key, isListed) ? [value].flat().filter(isTextOrNumber).map(String) : [];
 		if (path.length > 1 && PARTS_OF_REQUEST.includes(path[0] ?? '')) path.shift();
 		if (path.length > 0) return path.join('.').slice(0, LONGEST_FIELD);
 	}

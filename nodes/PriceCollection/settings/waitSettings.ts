@@ -12,6 +12,7 @@ import { executionEndsAt, isTool, TOOL_ANSWERS_WITHIN_MS, TOOL_MAX_WAIT_MS } fro
 import { obstacleToSuspending, SHORTEST_SUSPENSION_MS } from '../n8n/suspension';
 import { hint } from '../n8n/hints';
 import { type NodeFields, RUN } from '../n8n/nodeFields';
+import { counted } from '../service/text';
 import { MINUTE_MS } from '../service/time';
 
 /** How to wait: the user's settings, limited to what n8n allows. */
@@ -48,8 +49,7 @@ function modeFor(context: IExecuteFunctions, wanted: WaitMode): WaitMode {
 function waitsFor(milliseconds: number): string {
 	if (milliseconds <= 0) return 'does not wait';
 	const [unitMs, unit] = milliseconds < MINUTE_MS ? [1_000, 'second'] : [MINUTE_MS, 'minute'];
-	const count = Math.ceil(milliseconds / unitMs);
-	return `waits for at most ${count} ${unit}${count === 1 ? '' : 's'}`;
+	return `waits for at most ${counted(Math.ceil(milliseconds / unitMs), unit)}`;
 }
 
 /**
