@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 
@@ -12,6 +11,7 @@ import {
 	sumOf,
 } from '../../../nodes/PriceCollection/rows/amounts';
 import { runs } from '../../support/runs';
+import { readCases } from '../cases';
 
 const CURRENCIES = Intl.supportedValuesOf('currency');
 
@@ -183,10 +183,7 @@ describe('a sign', () => {
 	});
 });
 
-const [, ...CHAPTERS] = readFileSync(join(__dirname, 'amounts.cases.txt'), 'utf8').trim().split('\n\n# ');
-
-describe.each(CHAPTERS.map((text) => text.split('\n')))('price texts, %s', (_chapter, ...lines) => {
-	const cases = lines.map((line) => line.split(' | '));
+describe.each(readCases(join(__dirname, 'amounts.cases.txt')))('price texts, %s', (_chapter, cases) => {
 	test.each(cases)('%s is %s', (text = '', answer = '', beside?: string) => {
 		const written = JSON.parse(`"${text}"`) as string;
 		const { value, currency } = amountOf(written, beside) ?? { value: 'refused' };

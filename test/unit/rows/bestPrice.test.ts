@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 
@@ -10,6 +9,7 @@ import { conditionClass } from '../../../nodes/PriceCollection/rows/conditions';
 import type { BestPriceOptions, OfferContext } from '../../../nodes/PriceCollection/rows/offers';
 import { priceReasons } from '../../../nodes/PriceCollection/rows/reasons';
 import { atOnce } from '../atOnce';
+import { readCases } from '../cases';
 import { readerOf } from './reader';
 
 const [cheapestOffers, comparePrices] = [atOnce(cheapestOffersInSteps), atOnce(comparePricesInSteps)];
@@ -34,10 +34,7 @@ const offer = (price: string, shop_name: string, more: IDataObject = {}) => ({ p
 const eur = { currency: 'EUR' };
 const usd = { currency: 'USD' };
 
-const [, ...CHAPTERS] = readFileSync(join(__dirname, 'bestPrice.cases.txt'), 'utf8').trim().split('\n\n# ');
-
-describe.each(CHAPTERS.map((text) => text.split('\n')))('%s', (_chapter, ...lines) => {
-	const cases = lines.map((line) => line.split(' | '));
+describe.each(readCases(join(__dirname, 'bestPrice.cases.txt')))('%s', (_chapter, cases) => {
 	test.each(cases)('%s', (_name, content = '', given = '', answer = '', reason = '') => {
 		const { job, list, names = [], ...chosen } = JSON.parse(given || '{}') as IDataObject;
 		const options = { conditions: undefined, ...(chosen as Partial<BestPriceOptions>) };

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
@@ -9,6 +8,7 @@ import {
 } from '../../../nodes/PriceCollection/rows/bestPrice';
 import { priceReasons } from '../../../nodes/PriceCollection/rows/reasons';
 import { runs } from '../../support/runs';
+import { readCases } from '../cases';
 import { atOnce } from '../atOnce';
 import { hasUnreadablePrice, type Meaning, NAMES_OF, naiveBestPrice, unreadOfBest } from './naiveBestPrice';
 import { readerOf } from './reader';
@@ -294,9 +294,8 @@ test('where all can be read and has a known name, a row only says why it has no 
 	);
 });
 
-const CASES = readFileSync(join(__dirname, 'bestPrice.cases.txt'), 'utf8')
-	.split('\n')
-	.map((line) => line.split(' | '))
+const CASES = readCases(join(__dirname, 'bestPrice.cases.txt'))
+	.flatMap(([, cases]) => cases)
 	.filter(([, content = '', chosen = '']) => /^[[{]/.test(content) && !/"(?:list|names)":/.test(chosen));
 
 test.each(CASES)('the plain reading gives what the table of cases says: %s', (...line) => {
