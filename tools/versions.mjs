@@ -7,7 +7,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { SetupError, installN8n, n8nFolder } from './setup.mjs';
+import { installN8n, N8N_FOLDER, SetupError } from './setup.mjs';
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const CACHE = path.resolve(
@@ -56,11 +56,11 @@ function folderFor(version, node, overrides) {
 }
 
 /** Where the version is installed, the pinned one from its lock file. */
-async function install(version, engines, overrides) {
-	if (version === pinned) return n8nFolder();
+function install(version, engines, overrides) {
+	if (version === pinned) return N8N_FOLDER;
 	const node = nodeFor(engines);
 	const folder = folderFor(version, node, overrides);
-	await installN8n(folder, `n8n ${version} with Node ${node} (3 to 10 minutes, 2 GB)`, 'install');
+	installN8n(folder, `n8n ${version} with Node ${node} (3 to 10 minutes, 2 GB)`, 'install');
 	return folder;
 }
 
@@ -72,13 +72,13 @@ function smoke(folder) {
 }
 
 /** Tries one version: what it is called, how it went, how long that took, and whether it is an error. */
-async function tryVersion({ n8n: wanted, must = false, overrides = {} }) {
+function tryVersion({ n8n: wanted, must = false, overrides = {} }) {
 	const began = Date.now();
 	const outcome = { n8n: wanted, result: '', seconds: 0, wasTried: false, isError: false };
 	try {
 		const { version, 'engines.node': engines } = lookUp(wanted);
 		outcome.n8n = wanted === version ? version : `${version} (${wanted})`;
-		const folder = await install(version, engines, overrides);
+		const folder = install(version, engines, overrides);
 		console.log(`\nversions: n8n ${outcome.n8n}`);
 		const hasPassed = smoke(folder);
 		outcome.wasTried = true;
@@ -99,7 +99,7 @@ const named = process.argv.slice(2);
 const recorded = (n8n) => matrix.versions.find((version) => version.n8n === n8n) ?? { n8n };
 const wanted = named.length > 0 ? named.map(recorded) : matrix.versions;
 const outcomes = [];
-for (const version of wanted) outcomes.push(await tryVersion(version));
+for (const version of wanted) outcomes.push(tryVersion(version));
 
 console.log('\nversions: in all');
 for (const { n8n, result, seconds } of outcomes) {
