@@ -15,7 +15,7 @@ import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
 
 const CODE = 'nodes/PriceCollection';
-/** The files of the gate, and their unit tests. */
+/** The files of the gate, and how the names of their unit tests begin. */
 const GATE = {
 	'creation/ledger.ts': 'creation/ledger',
 	'creation/lost.ts': 'creation/lost',
@@ -23,6 +23,7 @@ const GATE = {
 	'creation/proof.ts': 'creation/proof',
 	'callback/signature.ts': 'callback/signature',
 	'rows/amounts.ts': 'rows/amounts',
+	'rows/bestPrice.ts': 'rows/bestPrice.',
 	'service/secrets.ts': 'service/secrets',
 };
 const EXCEPTIONS = 'tools/mutation/exceptions.txt';
@@ -67,6 +68,13 @@ async function mutantsOf(places, testMatch, more = {}) {
 	}).runMutationTest();
 	return mutants.filter(({ status }) => status !== 'Ignored');
 }
+
+/** Jest for unit tests that are known to be about the mutated file. */
+const unitTestsAlone = (testMatch) => ({
+	configFile: 'tools/mutation/jest.config.cjs',
+	enableFindRelatedTests: false,
+	config: { testMatch, roots: ['<rootDir>/test/unit'], setupFiles: ['<rootDir>/test/support/seed.ts'] },
+});
 
 /** A mutant that cannot be loaded fails every test. */
 const isNoticed = ({ status }) => ['Killed', 'Timeout', 'RuntimeError', 'CompileError'].includes(status);
@@ -114,11 +122,13 @@ async function gate() {
 	const files = gated.map(([file]) => `${CODE}/${file}`);
 	const missing = files.filter((file) => !FILES.includes(file));
 	if (missing.length > 0) throw new Error(`The gate names files that are gone: ${missing.join(', ')}`);
-	const tests = gated.flatMap(([, test]) => globSync(`test/unit/${test}*.test.ts`));
-	const mutants = await mutantsOf(
-		files,
-		tests.map((file) => `**/${file}`),
-	);
+	const mutants = [];
+	// One file at a time: jest loads all tests that it is given, for each mutant anew.
+	for (const [file, test] of gated) {
+		console.log(`${file}:`);
+		const tests = globSync(`test/unit/${test}*test.ts`).map((name) => `**/${name}`);
+		mutants.push(...(await mutantsOf([`${CODE}/${file}`], tests, { jest: unitTestsAlone(tests) })));
+	}
 	const exceptions = readExceptions();
 	const survivors = Map.groupBy(
 		mutants.filter((mutant) => !isNoticed(mutant)),

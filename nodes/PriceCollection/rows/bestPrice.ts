@@ -37,8 +37,8 @@ export interface PriceComparison {
 	leftOut: LeftOut;
 	/** How many offers have a price, whether they count or not. */
 	priced: number;
-	/** The currencies of counting offers that were not compared with the best price; `none` for offers without a currency. */
-	otherCurrencies: readonly string[];
+	/** Whether some counting offers were not compared with the best price: they have another currency, or none. */
+	hasOtherCurrencies: boolean;
 	/** Unreadable fields that may change the best price, or that belong to its offer. */
 	unreadParts: readonly UnreadPart[];
 	/** Meanings for which no field has a known name. */
@@ -65,7 +65,6 @@ export function* comparePrices(
 	const { counting, leading, leftOut, priced, unnamed } = ranked;
 	const compared = leading.length > 1 ? [] : counting.filter(({ currency }) => currency === leading[0]);
 	const [least] = compared;
-	const otherOffers = least === undefined ? [] : counting.filter(({ currency }) => currency !== leading[0]);
 	return {
 		best: {
 			...NO_PRICE,
@@ -84,7 +83,7 @@ export function* comparePrices(
 		leading,
 		leftOut,
 		priced,
-		otherCurrencies: [...new Set(otherOffers.map(({ currency = 'none' }) => currency))],
+		hasOtherCurrencies: least !== undefined && compared.length < counting.length,
 		unreadParts: [...(yield* decisiveUnreadParts(ranked, least, options)), ...unreadTexts(least, reader)],
 		unnamed,
 	};
@@ -187,8 +186,8 @@ function verdicts(options: BestPriceOptions, about: OfferContext, reader: Conten
 	const isIgnored = shopTest(options.ignoreShops, reader);
 	const wantedCurrency = currencyOf(options.currency);
 	return (offer: PricedOffer): OfferVerdict => {
-		const conditions = isWantedCondition === undefined ? [] : valuesOf(offer, reader, 'condition');
-		if (isWantedCondition?.(conditions) === false) {
+		const conditions = isWantedCondition && valuesOf(offer, reader, 'condition');
+		if (conditions && !isWantedCondition(conditions)) {
 			const word = firstText(conditions) ?? NOT_STATED;
 			// We do not know which condition a service means by a number.
 			const words = unreadableIn(conditions)?.words ?? (/^\d+$/.test(word) ? word : undefined);
@@ -240,9 +239,8 @@ function shopTest(
 	ignoreShops: readonly string[],
 	reader: ContentReader,
 ): ((offer: PricedOffer) => boolean | Unreadable) | undefined {
+	if (ignoreShops.length === 0) return undefined;
 	const ignored = new Set(ignoreShops.map(shopName));
-	ignored.delete('');
-	if (ignored.size === 0) return undefined;
 	return (offer) => {
 		for (const value of reader.values(offer, 'anyShop'))
 			if (textsIn(value).some((text) => ignored.has(shopName(text)))) return true;
@@ -260,6 +258,6 @@ const LONGEST_SHOP = 300;
 /** Returns a shop's name or ID in lower case, or the domain of an address. */
 function shopName(shop: string): string {
 	const name = shop.slice(0, LONGEST_SHOP).trim().toLowerCase();
-	const [domain = ''] = name.replace(/^(?:https?:)?\/\//, '').split(/[/?#:]/, 1);
+	const domain = name.replace(/^(?:https?:)?\/\//, '').replace(/[/?#:].*/s, '');
 	return /^[^\s.]+(?:\.[^\s.]+)+$/.test(domain) ? domain.replace(/^www\./, '') : name;
 }

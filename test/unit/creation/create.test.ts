@@ -212,7 +212,7 @@ describe('the form of the lookup values', () => {
 		);
 		const { sent, said } = await lookups(['a'], refusals);
 		expect(sent).toEqual([{ value: 'a' }, { values: 'a' }, { values: ['a'] }]);
-		const others = String.raw`The other forms of the lookup values were refused as well: \"values must be an array: c\", \"values are unknown\".`;
+		const others = String.raw`The service also refused the other ways to send the values: \"values must be an array: c\", \"values are unknown\".`;
 		expect(said).toContain(String.raw`The service says: \"value is not it\". ${others}`);
 	});
 
@@ -242,17 +242,17 @@ test('nothing is sent when the execution is about to end', async () => {
 	const how = { latest: NOW + 1, goesOn: true };
 	const { jobs, said } = await created(['a', 'b'], slow, { now: () => Date.now() }, how);
 	expect(jobs).toEqual(['job 1']);
-	const why = 'The time of this execution is used up';
+	const why = 'This execution has run out of time';
 	expect(said).toContain(why);
 });
 
 test('a failed creation names the jobs of all tries, and those that other requests may have made', async () => {
 	const left = [
 		purchaseOf({ jobId: 'first' }, [5, 'x']),
-		purchaseOf({ doubt: 'one of these may be this one: second.' }, [6, 'x']),
+		purchaseOf({ doubt: 'one of these may be this job: second.' }, [6, 'x']),
 	];
 	const { said } = await created(['a'], () => failure(problem('noCredits')), {}, { left });
-	expect(said).toMatch(/running: first\. .* An earlier request: one of these may be this one: second\. /);
+	expect(said).toMatch(/running: first\. .* An earlier request: one of these may be this job: second\. /);
 });
 
 describe('a lost reply', () => {
@@ -302,12 +302,12 @@ describe('a lost reply', () => {
 			const absent = await again(lists(...others));
 			expect([absent.jobs, absent.lasted]).toEqual([['job 1'], 30_000]);
 			expect(absent.logged).toEqual([
-				'Price Collection: a lost creation is sent again. The job list was searched (2 jobs); none of them can be this one.',
+				'Price Collection: a lost creation is sent again. The job list was searched (2 jobs); none of them can be this job.',
 			]);
 			const done = absent.done.filter((one) => one !== 'list');
 			expect(done).toEqual(['nothing', 'sent', 'create', 'job 1']);
 			const unclear = await again(lists(job()));
-			expect(unclear.said).toContain('(1 jobs); one of these jobs may be this one: there.');
+			expect(unclear.said).toContain('(1 jobs); one of these may be this job: there.');
 			expect([unclear.sent, unclear.lasted]).toEqual([[], 0]);
 		});
 
@@ -346,7 +346,7 @@ describe('a request that nobody recorded', () => {
 			{ values: [[0, 'a']], creation: { jobId: 'there', recovered: true } },
 		]);
 		const unclear = await retried(undefined, shown('a'));
-		expect(unclear.said).toContain('one of these jobs may be this one: there.');
+		expect(unclear.said).toContain('one of these may be this job: there.');
 		expect([unclear.jobs, unclear.sent]).toEqual([[], []]);
 	});
 

@@ -172,7 +172,7 @@ describe('the purchases of an execution', () => {
 	it('go no further without knowing what exists', async () => {
 		await expect(open({ priceCollectionPurchases: 'text' })).rejects.toMatchObject({
 			message:
-				'The record of an earlier try was written by another version of this package, so it is not known which jobs exist already',
+				'The record of an earlier try was written by another version of this package, so it is not known which jobs already exist',
 			description:
 				'Nothing was sent. Check the job list (Get Many) and get the results with Wait, or run the workflow again, which costs credits again.',
 		});
@@ -260,7 +260,10 @@ describe('the questions of a tool', () => {
 	/** The same in another process, which has what n8n has saved. */
 	async function elsewhere(stored: IDataObject, afterMs = 0) {
 		let other = module;
+		const n8n = jest.requireActual<object>('n8n-workflow');
 		jest.isolateModules(() => {
+			// Processes share nothing of ours. To load all of n8n's as well takes long.
+			jest.doMock('n8n-workflow', () => n8n);
 			other = jest.requireActual('../../../nodes/PriceCollection/creation/openLedger');
 		});
 		return await open(saved(stored), afterMs, {}, other);
@@ -405,9 +408,9 @@ describe('the questions of a tool', () => {
 		['{', 'was written by another version of this package'],
 	])('go no further without knowing what is paid for: %s', async (text, reason) => {
 		await expect(open({ priceCollectionPurchases: text })).rejects.toMatchObject({
-			message: `The memory of this tool ${reason}, so it is not known which questions are paid for already`,
+			message: `The memory of this tool ${reason}, so it is not known which questions are already paid for`,
 			description:
-				'Nothing was sent. Install the newer version again, or replace this node by a new one.',
+				'Nothing was sent. Install the newer version again, or replace this node with a new one.',
 		});
 	});
 });

@@ -32,7 +32,7 @@ describe('looking for the job of a lost creation', () => {
 		['one without a time', [job({ ...SHOWN, ...UNDATED }), job({ job_id: 'other' })]],
 	])('takes nothing for want of contradiction: it names %s', (_name, jobs) => {
 		const named = jobs.map(({ job_id }) => job_id).join(', ');
-		const detail = `${looked} (${jobs.length + 1} jobs); one of these jobs may be this one: ${named}.`;
+		const detail = `${looked} (${jobs.length + 1} jobs); one of these may be this job: ${named}.`;
 		expect(found([...jobs, old(0)])).toEqual({ kind: 'unclear', detail, isFinal: true });
 	});
 
@@ -46,13 +46,19 @@ describe('looking for the job of a lost creation', () => {
 	const another = (minutes: number) => job({ values: ['77'], created_at: iso(minutes * MINUTE) });
 	const many = Array.from({ length: LIMIT }, () => another(0));
 	test.each<[string, Job[], boolean, string, string]>([
-		['an empty list', [], true, 'absent', `${looked} (0 jobs); none of them can be this one.`],
+		['an empty list', [], true, 'absent', `${looked} (0 jobs); none of them can be this job.`],
 		['a whole list', [old(3), old(1)], true, 'absent', `${looked} (2 jobs); none of them`],
 		['one that is sorted', [old(1), old(3)], false, 'absent', `${looked} (its first 2 jobs); none of`],
 		['one with jobs of the same time', [old(3), old(3)], false, 'absent', 'none of them can be'],
 		['one that goes back in the end', [another(0), another(-4), old(3)], false, 'absent', 'none of them'],
-		['one that is not', [old(3), old(1)], false, 'unclear', 'no job in it can be this one, but it may'],
-		['one that is too short', [], false, 'unclear', `${looked} (its first 0 jobs); no job in it`],
+		[
+			'one that is not',
+			[old(3), old(1)],
+			false,
+			'unclear',
+			'none of them can be this job, but the list may',
+		],
+		['one that is too short', [], false, 'unclear', `${looked} (its first 0 jobs); none of them`],
 		['one of which a job has no time', [job({ ...old(1), ...UNDATED })], false, 'unclear', 'old 1.'],
 		['one that is too late', [another(0), another(-4)], false, 'unclear', 'may not reach back to the'],
 		['one as long as what is looked at', many, true, 'unclear', `${looked} (its first 100 jobs)`],
@@ -105,7 +111,7 @@ describe('looking for the job of a lost creation', () => {
 
 	test('knows of no absence by a list with entries that are no jobs', () => {
 		const list = success({ ...listOf([]), invalid: 1 });
-		const detail = `${looked} (its first 0 jobs); no job in it can be this one, but it may not reach back to the time of this request.`;
+		const detail = `${looked} (its first 0 jobs); none of them can be this job, but the list may not reach back to the time of this request.`;
 		const recovery = findLostJob(client, { readAt: READ_AT, limit: LIMIT, list }, LOST);
 		expect(recovery).toEqual({ kind: 'unclear', detail });
 	});
@@ -138,8 +144,8 @@ describe('looking for the job of a lost creation', () => {
 			const list = success({ ...listOf(jobs, false), unread: { page: 2, problem } });
 			return findLostJob(client, { readAt: READ_AT, limit: LIMIT, list }, LOST);
 		};
-		const why = 'page 2 of it could not be read: The service is temporarily unavailable';
-		const detail = `${looked} (its first 2 jobs); no job in it can be this one, but ${why}.`;
+		const why = 'page 2 of the list could not be read: The service is temporarily unavailable';
+		const detail = `${looked} (its first 2 jobs); none of them can be this job, but ${why}.`;
 		expect(reading([old(1), old(3)])).toEqual({ kind: 'unclear', detail });
 		expect(reading([old(1), old(3), job(SHOWN)]).kind).toBe('ours');
 	});
@@ -157,8 +163,8 @@ describe('looking for the job of a lost creation', () => {
 		['sent then, in a list that is not whole', SENT_AT + 1, SENT_AT, false, 'unclear'],
 	])('believes no list that lacks a job %s', (_name, sentAt, from, complete, kind) => {
 		const made = new Map([['made', sentAt]]);
-		const none = /none of them can be this one\.$/;
-		const lacks = /no job in it can be this one, but it lacks job made, which exists\.$/;
+		const none = /none of them can be this job\.$/;
+		const lacks = /none of them can be this job, but job made, which exists, is missing\.$/;
 		const detail = expect.stringMatching(kind === 'absent' ? none : lacks) as string;
 		expect(found(others, complete, { ...LOST, from, known: made })).toMatchObject({ kind, detail });
 		const listed = found([...others, job({ job_id: 'made' })], true, { ...LOST, from, known: made });
@@ -302,7 +308,7 @@ describe('a search of the job list', () => {
 	test('ends when the execution is stopped', async () => {
 		const { search, stop, readAt } = searching([[OURS]], 0);
 		stop.abort();
-		const detail = 'The execution was stopped before that was known.';
+		const detail = 'The execution was stopped before this was clear.';
 		expect(await search.find(LOST, false)).toEqual({ kind: 'unclear', detail });
 		expect(readAt).toEqual([]);
 	});
@@ -313,9 +319,13 @@ describe('a search of the job list', () => {
 	])('reads at most %s', async (_name, planned, pages) => {
 		const hundred = (page: unknown) =>
 			Array.from({ length: 100 }, (_, n) => job({ job_id: `${page}-${n}`, values: ['77'] }));
-		const endless = fakeClient({ list: ({ page }) => success(hundred(page)) });
-		await new JobListSearch(endless.client, { planned }).find(LOST, false);
-		const asked = new Set(endless.asked.map(({ list }) => JSON.stringify(list)));
-		expect([asked.size, endless.asked[0]]).toEqual([pages, { list: { per_page: 100 } }]);
+		// With ours in it, the list is read once.
+		const list = ({ page = 1 }: { page?: unknown }) =>
+			success(page === 1 ? [OURS, ...hundred(1).slice(1)] : hundred(page));
+		const { client, asked } = fakeClient({ list });
+		const { kind } = await new JobListSearch(client, { planned }).find(LOST, false);
+		// The first page is asked for by its number as well, because pages may count from 0.
+		const asPages = Array.from({ length: pages }, (_, n) => ({ list: { per_page: 100, page: n + 1 } }));
+		expect([kind, ...asked]).toEqual(['ours', { list: { per_page: 100 } }, ...asPages]);
 	});
 });

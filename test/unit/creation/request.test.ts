@@ -117,7 +117,7 @@ test('the test source is sent as the credential has it', () => {
 	expect(read(asked, false, { testSource: 'Trial' }).parameters.source).toBe('Trial');
 });
 
-test('GTINs are checked and have documented names whatever the service calls them; what is given is sent as given', () => {
+test('GTINs are checked and have documented names whatever the service calls them; what is given is sent unchanged', () => {
 	const own = { requestNamesText: 'gtin: ean\ncountry: market' };
 	const named = read({}, false, own);
 	expect(named).toMatchObject({ parameters: ECHOED, lookups: [[0, GTIN]] });
@@ -249,8 +249,8 @@ describe('values that would be paid for in vain, where they get rows', () => {
 		const { lookups, unsent } = requested({ values: ['#N/A', 'x', '-'], lookupKey: 'id' }, true);
 		expect(lookups).toEqual([[1, 'x']]);
 		expect(unsent.map(({ row }) => row?.reason)).toEqual([
-			'not looked up: "#N/A" is an error of the sheet. Correct it.',
-			'not looked up: "-" is no value. Correct it.',
+			'not looked up: "#N/A" is an error in the sheet. Correct it.',
+			'not looked up: "-" is not a value. Correct it.',
 		]);
 	});
 

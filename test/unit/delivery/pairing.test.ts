@@ -108,18 +108,6 @@ describe('a value', () => {
 		const { placed } = await assembled([job(['a', 'b'], [failed('a'), failed('b')])], choiceAt);
 		expect(placed.map(({ rows }) => rows.length)).toEqual([0, 1]);
 	});
-
-	test.each<[string[], string]>([
-		[[], ''],
-		[['w'], ' (e.g. for "w")'],
-		[['w', 'x', 'y', 'z'], ' (e.g. for "w", "x", "y")'],
-	])('names results that nobody asked for as the reason: %j', async (echoes, example) => {
-		const silent = { query: {}, success: true, content: {} };
-		const results = [answer('a'), silent, ...echoes.map((one) => answer(one))];
-		const { placed } = await assembled([job(['a', 'b'], results)]);
-		const reason = `not matched: no result of the job${example} is clearly for this value`;
-		expect(placed[1]?.rows[0]?.reason).toBe(reason);
-	});
 });
 
 /** Items that ask for a value at a place of the input, which is not their own. */

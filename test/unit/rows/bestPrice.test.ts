@@ -10,6 +10,7 @@ import type { BestPriceOptions, OfferContext } from '../../../nodes/PriceCollect
 import { priceReasons } from '../../../nodes/PriceCollection/rows/reasons';
 import { atOnce } from '../atOnce';
 import { readCases } from '../cases';
+import { naiveBestPrice } from './naiveBestPrice';
 import { readerOf } from './reader';
 
 const [cheapestOffers, comparePrices] = [atOnce(cheapestOffersInSteps), atOnce(comparePricesInSteps)];
@@ -44,25 +45,31 @@ describe.each(readCases(join(__dirname, 'bestPrice.cases.txt')))('%s', (_chapter
 		const { priced_offers: offers, ...columns } = best;
 		const short = Object.entries(columns).map(([name, value]) => [name.replace('best_', ''), value]);
 		expect({ ...Object.fromEntries(short), offers }).toMatchObject(JSON.parse(answer) as IDataObject);
-		if (reason !== '') expect(reasons.join('; ')).toBe(reason);
+		if (reason !== '') expect(reasons.join('; ') || 'nothing').toBe(reason);
 	});
 });
+
+const WITHOUT_PRICE = readCases(join(__dirname, 'reason.cases.txt')).filter(
+	([chapter]) => chapter === 'Why a row has no best price',
+);
+
+test.each(WITHOUT_PRICE.flatMap(([, cases]) => cases))(
+	'there is no best price, also by a plain reading, where the row says why: %s',
+	(_name, came = '', given = '', reason = '') => {
+		const { job, list, topic = PRODUCT.topic, ...chosen } = JSON.parse(given || '{}') as IDataObject;
+		const options = { ...ANY, conditions: undefined, ...(chosen as Partial<BestPriceOptions>) };
+		const about = { topic: topic as string, condition: job, contentList: list as string | undefined };
+		const content: unknown = JSON.parse(came);
+		const { best, reasons } = compare(content, options, about);
+		expect([best.best_price, reasons.join('; ')]).toEqual([null, reason]);
+		expect(naiveBestPrice(content, options, about).best_price).toBeNull();
+	},
+);
 
 describe('where offers are looked for', () => {
 	it.each(['offers', 'search_results', 'bestsellers'])('in %s, whatever the topic', (list) => {
 		const content = { [list]: [{ price: '9.00' }] };
 		expect(bestOf(content, {}, { topic: 'of_another_kind' }).best_price).toBe(9);
-	});
-
-	it('in the list that the user names, and in no other one', () => {
-		const content = { offers: [{ price: '1.00' }], deals: [{ price: '9.00' }] };
-		expect(bestOf(content, {}, { ...PRODUCT, contentList: 'deals' }).best_price).toBe(9);
-		const { best, reasons } = compare(content, {}, { ...PRODUCT, contentList: 'rebates' });
-		const none =
-			'no known field for the offers at rebates: offers, deals (Field Names in the credential)';
-		expect([best.priced_offers, reasons]).toEqual([0, [none]]);
-		const both = { ...PRODUCT, contentList: 'deals, offers' };
-		expect(bestOf(content, {}, both)).toMatchObject({ best_price: 1, priced_offers: 2 });
 	});
 
 	const offers = [offer('9.00', 'B'), offer('8.00', 'A')];
@@ -175,7 +182,6 @@ describe('shops that do not count', () => {
 	});
 
 	it.each<[IDataObject, string]>([
-		[{ shop_name: null }, ''],
 		[{ shop_name: null }, 'null'],
 		[{ shop_url: 'https://awww.mine.example' }, 'amine.example'],
 		[{ shop_domain: 'my shop.example/x' }, 'my shop.example'],
@@ -183,6 +189,12 @@ describe('shops that do not count', () => {
 		[{ shop_url: 'https://mine.example' }, 'http://yours.example'],
 	])('are not that of %j by %j', (shop, ignored) => {
 		expect(left(shop, ignored)).toBe(1);
+	});
+
+	it('are compared by the first 300 characters of their names', () => {
+		const name = 'x'.repeat(300);
+		const counting = [`${name}y`, name.slice(1)].map((shop_name) => left({ shop_name }, name));
+		expect(counting).toEqual([0, 1]);
 	});
 });
 
@@ -276,9 +288,21 @@ describe('the cheapest offers', () => {
 	});
 });
 
-test('offers in more currencies than a call takes arguments have no best price, and say why', () => {
-	const offers = Array.from({ length: 130_000 }, (_, place) => ({ price: '1.00', currency: `C${place}` }));
-	const { best, reasons } = compare({ offers });
-	expect([best.best_price, best.priced_offers]).toEqual([null, 130_000]);
-	expect(reasons).toEqual(['prices in several currencies: C0, C1, C10, C100, …']);
+describe('an own price is compared with the costs of', () => {
+	it.each<[string, IDataObject[], number[], boolean]>([
+		['all offers, cheapest first', [offer('9.00', 'A', eur), offer('8.00', 'B', eur)], [8, 9], false],
+		['offers with their shipping', [offer('9.00', 'A', { shipping_costs: '3.00' })], [12], false],
+		[
+			'offers in the currency of the best price, and it is known that there are others',
+			[offer('1.00', 'A', usd), offer('9.00', 'B', eur), offer('2.00', 'C'), offer('8.00', 'D', eur)],
+			[8, 9],
+			true,
+		],
+		['no offers where two currencies tie', [offer('1.00', 'A', usd), offer('9.00', 'B', eur)], [], false],
+		['no offers where none counts', [offer('9.00', 'A', { condition: 'used' })], [], false],
+	])('%s', (_name, offers, costs, hasOtherCurrencies) => {
+		const options = { ...ANY, conditions: undefined };
+		const compared = comparePrices({ offers }, options, PRODUCT, readerOf());
+		expect(compared).toMatchObject({ costs, hasOtherCurrencies });
+	});
 });

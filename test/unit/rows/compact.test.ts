@@ -37,7 +37,7 @@ const rows = (count: number, offers: number) =>
 	Array.from({ length: count }, (_, index) => row(`value ${index}`, offers));
 
 describe('an answer', () => {
-	const LIMIT = 'because an answer has 20000 characters at the most';
+	const LIMIT = 'because an answer is limited to 20000 characters';
 
 	it('keeps fields called __proto__ as mere fields, hidden or shortened', () => {
 		const odd = '{"__proto__":{"a":1,"list":[1]}';

@@ -337,7 +337,7 @@ describe('the renderer', () => {
 
 /** What a run says where rows have something that could not be read. */
 const unreadIn = (rows: string) =>
-	`In ${rows} something could not be read, and ${rows === '1 row' ? 'its' : 'their'} reason says what. Output: Field Report shows every field of the results; Field Names in the credential says what they are called.`;
+	`In ${rows} something could not be read, and ${rows === '1 row' ? 'its' : 'their'} reason says what. Output: Field Report shows all fields of the results; enter their names in Field Names in the credential.`;
 
 describe('contents whose entries are not clear', () => {
 	const unclear = (lists: string) => `no known field for the offers: ${lists} ${NAMES_ARE_IN}`;
@@ -427,7 +427,7 @@ describe('the columns of the best price', () => {
 		]);
 		expect(remarks).toEqual([
 			unreadIn('1 row'),
-			'In 2 results offers in another currency than the best price, or without a currency, were not compared.',
+			'In 2 results some offers were not compared, because their currency is missing or is not that of the best price.',
 		]);
 	});
 
@@ -471,7 +471,7 @@ describe('fields with names that are not known', () => {
 			'a price and a shop of entries',
 			{ offers: [{ due: '2' }, paid] },
 			{ output: 'entries', columns: 'main' },
-			[unnamed('price, shop', 'due'), null],
+			[unnamed('price, condition, shop', 'due'), null],
 		],
 		[
 			'a shop of entries that cannot be read',
@@ -481,7 +481,7 @@ describe('fields with names that are not known', () => {
 		],
 		[
 			'a currency of entries',
-			{ offers: [{ price: '2', shop: 'A', commercial: { code: 'EUR' } }] },
+			{ offers: [{ price: '2', shop: 'A', condition: 'new', commercial: { code: 'EUR' } }] },
 			{ output: 'entries', columns: 'main' },
 			[unnamed('currency', 'commercial')],
 		],
@@ -511,7 +511,7 @@ describe('fields with names that are not known', () => {
 
 	test('of a result without content are in the columns All, and named in the row', () => {
 		const bare = { query, success: true, metadata: {}, product: { name: 'Tea' }, note: '', Message: 'x' };
-		const reason = 'no content, although these fields came beside it: product';
+		const reason = 'no content, but these other fields: product';
 		for (const output of ['results', 'entries'] as const)
 			for (const one of [bare, { ...bare, content: null }]) {
 				const { rows, remarks } = made([one, notFound], { output });
@@ -564,7 +564,7 @@ describe('Fields', () => {
 		expect(rows.map(({ rrp }) => rrp)).toEqual([null, '1.00']);
 		const there = `value found name ${BEST} ${CONTEXT} rrp`.replaceAll(' ', ', ');
 		expect(remarks).toEqual([
-			`No row has the columns "prize", "offer", chosen as Columns to Keep. These are there: ${there}.`,
+			`No row has the columns "prize", "offer", chosen in Columns to Keep. Available: ${there}.`,
 		]);
 	});
 });

@@ -63,7 +63,7 @@ describe('nothing is read where something is missing that it cannot do without:'
 	];
 	const broken = [...noJobs, ...noMore].map((more) => ({ ...record, ...more }));
 	test.each<unknown>([null, [[record]], ...broken])('the record %j', (broken) => {
-		const reason = 'The record of who asked for the jobs that still run is damaged at jobs.j';
+		const reason = 'The record of the items that asked for the running jobs is damaged at jobs.j';
 		expect(stored(jobLinksFormat, { jobs: { j: broken } })).toEqual({ kind: 'unreadable', reason });
 	});
 

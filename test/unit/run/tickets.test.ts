@@ -69,7 +69,7 @@ describe('the records of jobs that left', () => {
 	])('are none where they cannot be read, and a hint says what that means: %j', (stored, reason) => {
 		const { context, hints } = node({ priceCollectionJobs: stored });
 		expect(readLinks(context).size).toBe(0);
-		const message = `The record of who asked for the jobs that still run ${reason}. It is not known which items asked for these jobs, so their rows have no input fields.`;
+		const message = `The record of the items that asked for the running jobs ${reason}. It is not known which items asked for these jobs, so their rows have no input fields.`;
 		expect(hints).toEqual([{ message, type: 'warning', location: 'outputPane' }]);
 	});
 });

@@ -164,7 +164,7 @@ describe('the Base URL', () => {
 		['   ', 'is empty'],
 		['api.example.com', 'must begin with https://'],
 		['localhost:8080', 'must begin with https://'],
-		['ftp://api.example.com', 'must start with https://'],
+		['ftp://api.example.com', 'must begin with https://.'],
 		['https://', 'is not a valid address'],
 		['https://SECRET@api.example.com', 'contains a user name'],
 		['https://user:SECRET@api.example.com', 'contains a user name, a password'],

@@ -1,36 +1,51 @@
-import { endOf, statusMeaning } from '../../../nodes/PriceCollection/service/statuses';
+import { join } from 'node:path';
+
+import { endOf, statusMeaning, type CustomStatuses } from '../../../nodes/PriceCollection/service/statuses';
+import { readCases } from '../cases';
 
 const NONE = { finishedStatuses: '', failedStatuses: '', cancelledStatuses: '' };
 
-test.each([
-	['results', 'finished completed complete done success succeeded ready timed_out timeout partial'],
-	['failed', 'failed failure error errored aborted expired rejected'],
-	['cancelled', 'cancelled canceled'],
-	[undefined, 'new created queued working in_progress finishing unheard_of archived'],
-])('%s is the end that is meant by: %s', (end, words) => {
-	for (const word of words.split(' '))
-		for (const spelled of [
-			word,
-			word.toUpperCase(),
-			` ${word.replace('_', '-')} `,
-			word.replace('_', ' '),
-		])
-			expect(endOf(spelled, NONE)).toBe(end);
+/** A status as it comes: what JSON cannot read is a word. */
+function statusOf(cell: string): unknown {
+	try {
+		return JSON.parse(cell);
+	} catch {
+		return cell;
+	}
+}
+
+/** The user's words, as in "finished: done, ready; failed: gone". */
+const wordsIn = (cell: string): CustomStatuses => ({
+	...NONE,
+	...Object.fromEntries(
+		cell
+			.split('; ')
+			.map((list) => list.split(': '))
+			.map(([end, words]) => [`${end}Statuses`, words]),
+	),
 });
 
-it('knows that a job runs from words that are in no table: those are said', () => {
-	expect(statusMeaning('In Progress', NONE)).toBe('running');
-	for (const odd of ['archived', '', null, undefined, 3, ['finished'], { status: 'finished' }])
-		expect(statusMeaning(odd, NONE)).toBeUndefined();
+/** The spellings in which a word means the same. */
+const spellingsOf = (word: string) => [
+	word,
+	word.toUpperCase(),
+	` ${word.replaceAll('_', '-')} `,
+	word.replaceAll('_', ' '),
+];
+
+describe.each(readCases(join(__dirname, 'statuses.cases.txt')))('%s', (_chapter, cases) => {
+	test.each(cases)('%s means %s', (cell = '', meaning = '', words = '') => {
+		const status = statusOf(cell);
+		const own = words === '' ? NONE : wordsIn(words);
+		const known = meaning === 'unknown' ? undefined : meaning;
+		for (const one of typeof status === 'string' ? spellingsOf(status) : [status]) {
+			expect([one, statusMeaning(one, own)]).toEqual([one, known]);
+			expect([one, endOf(one, own)]).toEqual([one, known === 'running' ? undefined : known]);
+		}
+	});
 });
 
-it('takes the words of the credential as well', () => {
-	const own = {
-		...{ finishedStatuses: 'Archived, all-done', failedStatuses: 'gave_up, queued' },
-		cancelledStatuses: 'withdrawn, 17',
-	};
-	expect(['archived', 'All done'].map((word) => endOf(word, own))).toEqual(['results', 'results']);
-	expect(['gave-up', 'queued'].map((word) => endOf(word, own))).toEqual(['failed', 'failed']);
-	expect(['Withdrawn', 17].map((word) => endOf(word, own))).toEqual(['cancelled', 'cancelled']);
-	expect(endOf('', own)).toBeUndefined();
+test('a job without a status has one that is not known', () => {
+	expect(statusMeaning(undefined, NONE)).toBeUndefined();
+	expect(endOf(undefined, NONE)).toBeUndefined();
 });

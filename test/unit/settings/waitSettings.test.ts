@@ -100,7 +100,9 @@ describe('how to wait', () => {
 		expect(settingsOf({ parameters: { waitMode: 'webhook' }, workflow })).toMatchObject({
 			...{ mode: 'poll', maxWaitMs: 1440 * MINUTE, intervalMs: 30_000, onDeadline: 'stillRunning' },
 			said: [
-				expect.stringContaining('It keeps checking instead and holds a worker, for up to Max Wait.'),
+				expect.stringContaining(
+					'The node keeps checking instead and holds a worker for up to Max Wait.',
+				),
 			],
 		});
 	});
@@ -128,7 +130,7 @@ describe('in a workflow whose settings end an execution', () => {
 			const { latest, maxWaitMs, said } = waiting(mode, seconds, more);
 			expect([latest, maxWaitMs]).toEqual([NOW + left, 60 * MINUTE]);
 			expect(said).toEqual([
-				`n8n ends this execution when the time in its settings (Timeout Workflow) is used up, so this node ${does}. Raise that time to use all of Max Wait.`,
+				`n8n ends this execution after the time in its settings (Timeout Workflow), so this node ${does}. Raise that time to use all of Max Wait.`,
 			]);
 		},
 	);

@@ -30,7 +30,7 @@ const refused = problem('jobOver');
 const doubted = failure({
 	...refused.problem,
 	kind: 'refused',
-	detail: 'The status of job j is still "working", so it may run on',
+	detail: 'The status of job j is still "working", so it may keep running',
 });
 const lost = problem('connectionLost', 'unknown');
 const WORKS = status('working');

@@ -258,7 +258,7 @@ describe('a refusal', () => {
 		const words = { ...said, retryAfterMs: 7_200_000 };
 		expect(await send('a', {}, words)).toMatchObject({ ok: false, problem: words });
 		const late = await send('b', { until: clock.now() + 100_000 });
-		const detail = 'It said so a moment ago, so nothing was sent';
+		const detail = 'The service reported this a moment ago, so nothing was sent';
 		expect(late).toMatchObject({ problem: { ...words, detail, effect: 'none' } });
 		const next = send('c');
 		await clock.run();

@@ -105,6 +105,6 @@ test('status words that are in no table are named, three of them, each once', ()
 		);
 	expect(text('working', '', ' ', 'finished')).toBeUndefined();
 	expect(text('17', '17', 'b', 'c', 'd')).toBe(
-		'This node does not know the status "17", "b", "c", so it counts as running. If it is the end of a job, add it to Finished Statuses, Failed Statuses or Cancelled Statuses in the credential (Customize Service).',
+		'This node does not know the status "17", "b", "c", so it counts as running. If it means that a job has ended, add it to Finished Statuses, Failed Statuses or Cancelled Statuses in the credential (Customize Service).',
 	);
 });

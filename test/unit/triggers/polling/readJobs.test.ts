@@ -337,7 +337,7 @@ describe('open jobs whose status the list does not show', () => {
 		const state = stateOf([], { a: { failingSince: NOW - 71 * HOUR } });
 		await read(state);
 		expect([state.open.size, warned]).toEqual([
-			...[0, ['Job a has been unknown to the service for days: whether it ended is not known']],
+			...[0, ['Job a has been unknown to the service for days, so it is no longer checked']],
 		]);
 	});
 });

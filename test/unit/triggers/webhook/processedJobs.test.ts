@@ -93,7 +93,7 @@ describe('the jobs that have started a workflow', () => {
 		const { execution, has, warned } = process({ broken: true });
 		expect([await execution()(), has()]).toEqual([true, false]);
 		expect(warned).toEqual([
-			'Job Ended: n8n could not tell whether job a started the workflow before, so it starts it: Error: locked',
+			'Job Ended: n8n could not tell whether job a has already started the workflow, so it starts now: Error: locked',
 		]);
 	});
 });
