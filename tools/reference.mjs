@@ -1,21 +1,32 @@
-// Writes the lists of fields in docs/reference.md from what the built nodes and the credential say of themselves:
-// `npm run reference:write`. `--check` only looks whether the page holds them. A field stands once, where it comes
-// first; a later list has what is new or means something else.
+// Writes the lists of fields in docs/reference.md from the descriptions in the built nodes and the credential:
+// `npm run reference:write`. `--check` only compares the page with them. The page lists a field in the first of its
+// places; a later list has the fields that are new or mean something else.
 import { readFileSync, writeFileSync } from 'node:fs';
 import classes from '../index.js';
 
 const PAGE = 'docs/reference.md';
 const END = '<!-- end -->';
-const OF_EVERY_OPERATION = new Set(['operation', 'resource', 'toolDescription']);
+/** Fields of every operation, and fields that many n8n nodes have. */
+const USUAL_FIELDS = new Set(['operation', 'resource', 'toolDescription', 'returnAll', 'limit']);
+/** Text fields for the same settings as the lists before them. The page mentions them once. */
+const SETTINGS_AS_TEXT = new Set(['fieldNamesText', 'requestNamesText']);
+/** Fields that their names, or the other text of the page, explain. The page lists them without their descriptions. */
+const EXPLAINED_BY_NAME = new Set(
+	(
+		'username password parameterName headerName requestBody requestNames lookupValues countryCase testSource ' +
+		'finishedStatuses failedStatuses cancelledStatuses formatParameter firstPage pageSizeParameter cursorParameter ' +
+		'webhookUrlParameter customizeService topic customTopic customKey output columns includeInputFields fileName ' +
+		'format onFailedResult priceFormat maxCharacters binaryPropertyName waitMode maxWait conversion httpMethod events'
+	).split(' '),
+);
 
 const propertiesOf = (Class) => {
 	const { description, properties } = new Class();
 	const fields = description?.properties ?? properties;
-	// The panel says so of a field where it is not used; the hint says where that is.
-	return fields.map((field) => ({
-		...field,
-		displayName: field.displayName.replace(/ \(Not Used\)$/, ''),
-	}));
+	// The panel shows another label while a field is not used.
+	return fields
+		.filter(({ name }) => !SETTINGS_AS_TEXT.has(name))
+		.map((field) => ({ ...field, displayName: field.displayName.replace(/ \(Not Used\)$/, '') }));
 };
 
 const NODE = propertiesOf(classes.PriceCollection);
@@ -24,7 +35,7 @@ const NODE = propertiesOf(classes.PriceCollection);
 const fieldsOf = (resource, operation) =>
 	NODE.flatMap((field) => {
 		const { resource: resources, operation: operations, ...show } = field.displayOptions?.show ?? {};
-		if (OF_EVERY_OPERATION.has(field.name) || !resources.includes(resource)) return [];
+		if (USUAL_FIELDS.has(field.name) || !resources.includes(resource)) return [];
 		if (operation === undefined) return { ...field, displayOptions: { show: { operation: operations } } };
 		return operations.includes(operation) ? { ...field, displayOptions: { show } } : [];
 	});
@@ -62,17 +73,19 @@ function defaultOf({ type, default: given, options = [] }) {
 	return typeof value === 'string' && value !== '' ? `\`${value.replace(/^=/, '')}\`` : '';
 }
 
-/** The choices for which n8n shows this one of the fields that share a name. */
+/** The choices for which n8n shows a certain one of the fields that share a name. */
 const shownFor = ({ displayOptions: { show = {} } = {} }) =>
 	Object.entries(show).flatMap(([path, values]) => {
-		if (path === '@tool') return values[0] ? { name: 'AI tool' } : [];
 		const leading = NODE.filter(({ name }) => name === path.replace('/', ''));
 		return leading.flatMap(({ options = [] }) => options.filter(({ value }) => values.includes(value)));
 	});
 
+const isForTools = ({ displayOptions: { show = {} } = {} }) => show['@tool']?.[0] === true;
+
 /** The default of fields that share a name: one for all, or each with the choices for which it holds. */
 function defaultsOf(fields) {
-	const defaults = [...Map.groupBy(fields, defaultOf)];
+	const ofNodes = fields.filter((field) => !isForTools(field));
+	const defaults = [...Map.groupBy(ofNodes.length > 0 ? ofNodes : fields, defaultOf)];
 	const isRequired = fields.some(({ required }) => required);
 	if (defaults.length === 1) return defaults[0][0] || (isRequired ? 'required' : '');
 	return defaults
@@ -84,45 +97,31 @@ function defaultsOf(fields) {
 		.join('; ');
 }
 
-/** The choices of fields that share a name, without the defaults. The panel explains them. Names of columns are too many. */
-function choicesOf(fields, given) {
-	const lists = fields.filter(({ type }) => type === 'options');
-	return namesOf(
-		lists.flatMap(({ options }) => options).filter(({ name }) => !given.includes(`*${name}*`)),
-	);
-}
+/** What a field is for. n8n requires "Whether" at the beginning for switches; beside "on" and "off" it is superfluous. */
+const describe = ({ name, description }) =>
+	EXPLAINED_BY_NAME.has(name)
+		? undefined
+		: description?.replace(/^Whether (?:to )?(.)/, (_, first) => first.toUpperCase());
 
-/** What a field is for. n8n wants switches to begin with Whether, which says nothing beside on and off. */
-const describe = ({ description }) =>
-	description?.replace(/^Whether (?:to )?(.)/, (_, first) => first.toUpperCase());
+/** The meanings of fields that share a name. The panel's hints only repeat them. */
+const meaningOf = (fields) => sentences(fields.map(describe));
 
-/** What the panel says of a field: its meaning, and its hint. */
-const textOf = (field) => sentences([describe(field), field.hint]);
-
-/** The meaning of fields that share a name. What differs between those with several labels is said for each. */
-function meaningOf(fields) {
-	const byLabel = [...Map.groupBy(fields, ({ displayName }) => displayName).values()];
-	if (byLabel.length === 1 || unique(fields.map(textOf)).length === 1)
-		return sentences(fields.flatMap((field) => [describe(field), field.hint]));
-	const common = unique(fields.map(describe)).length === 1 ? sentences(fields.map(describe)) : '';
-	const ofEach = byLabel.map(([field]) => {
-		const text = common === '' ? textOf(field) : sentences([field.hint]);
-		return text && `*${field.displayName}*: ${text}`;
-	});
-	return [common, ...ofEach].filter(Boolean).join('. ');
-}
-
-/** The entry of fields that share a name: names, default and other choices, meaning. */
+/** The entry of fields that share a name: its labels with the default, and its meaning. The panel explains the choices. */
 function entryOf(fields) {
 	const names = unique(fields.map(({ displayName }) => `**${displayName}**`)).join(', ');
 	const given = defaultsOf(fields);
-	const inBrackets = [given, choicesOf(fields, given)].filter(Boolean).join('; or ');
-	const text = meaningOf(fields);
-	return `- ${names}${inBrackets && ` (${inBrackets})`}${text && `: ${text}`}`;
+	return { label: `${names}${given && ` (${given})`}`, text: meaningOf(fields) };
+}
+
+/** A list of entries. Those without a text share a line. */
+function listOf(entries) {
+	const lines = entries.filter(({ text }) => text).map(({ label, text }) => `- ${label}: ${text}`);
+	const others = entries.filter(({ text }) => !text).map(({ label }) => label);
+	return [...lines, ...(others.length > 0 ? [`- ${others.join(', ')}`] : [])].join('\n');
 }
 
 const listed = new Set();
-const textsOf = ({ displayName, description, hint }) => [displayName, description, hint].join();
+const textsOf = ({ displayName, description }) => [displayName, description].join();
 
 /** A list of the fields that no list has yet, and one for each collection of options. */
 function listsOf(fields) {
@@ -134,7 +133,7 @@ function listsOf(fields) {
 	for (const field of added) listed.add(textsOf(field));
 	return [...Map.groupBy(added, ({ group }) => group)].map(([group, those]) => {
 		const entries = [...Map.groupBy(those, ({ name }) => name).values()].map(entryOf);
-		return `${group}${entries.join('\n')}\n`;
+		return `${group}${listOf(entries)}\n`;
 	});
 }
 
@@ -152,8 +151,6 @@ const page = readFileSync(PAGE, 'utf8');
 const current = Object.entries(PLACES).reduce(withLists, page);
 if (!process.argv.includes('--check')) writeFileSync(PAGE, current);
 else if (current !== page) {
-	console.error(
-		`reference: ${PAGE} is not what the descriptions say; npm run reference:write makes it anew`,
-	);
+	console.error(`reference: ${PAGE} differs from the descriptions; run npm run reference:write`);
 	process.exitCode = 1;
 }
