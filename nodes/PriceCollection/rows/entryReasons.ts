@@ -9,13 +9,16 @@ import { type ListMeaning } from '../service/names';
 
 /** The meanings that users expect an entry to have, by the kind of its list. */
 const EXPECTED_MEANINGS: Readonly<
-	Record<ListMeaning, ReadonlyArray<'currency' | 'price' | 'rating' | 'shop' | 'text'>>
+	Record<ListMeaning, ReadonlyArray<'condition' | 'currency' | 'price' | 'rating' | 'shop' | 'text'>>
 > = {
-	hits: ['price', 'shop', 'currency'],
-	offers: ['price', 'shop', 'currency'],
+	hits: ['price', 'condition', 'shop', 'currency'],
+	offers: ['price', 'condition', 'shop', 'currency'],
 	ranks: ['price', 'currency'],
 	reviews: ['rating', 'text'],
 };
+
+/** Meanings that an entry may have from what it lies in. */
+const INHERITED: readonly string[] = ['condition', 'currency', 'shop'];
 
 /**
  * Returns what could not be read in an entry, and which expected meanings have no field with a known name.
@@ -31,12 +34,14 @@ export function entryReasons(
 	if (meaning === undefined) return [];
 	const offer = meaning === 'reviews' ? undefined : pricedOffer(located, reader, defaultCurrency);
 	const isPriced = offer !== undefined && !('part' in offer);
-	const lacks = (part: (typeof EXPECTED_MEANINGS)['offers'][number]) =>
-		part === 'currency'
-			? isPriced && offer.currency === undefined && offer.unreadParts.length === 0
-			: reader.first(located, part) === undefined;
+	const lacks = (part: (typeof EXPECTED_MEANINGS)['offers'][number]) => {
+		if (part === 'currency')
+			return isPriced && offer.currency === undefined && offer.unreadParts.length === 0;
+		// A condition that is null is not stated, and is in no other field.
+		return part === 'condition' ? !reader.has(located, part) : reader.first(located, part) === undefined;
+	};
 	const lacking = EXPECTED_MEANINGS[meaning].filter(lacks);
-	const isInEntry = lacking.every((part) => part !== 'currency' && part !== 'shop');
+	const isInEntry = !lacking.some((part) => INHERITED.includes(part));
 	const outer = lacking.includes('currency') ? [located, ...located.levels] : withOuterEntries(located);
 	const objects = isInEntry ? [located] : outer;
 	const fields = lacking.length === 0 ? [] : objects.flatMap((one) => namesOfUnread(one, reader));

@@ -1,7 +1,10 @@
 import { echoedValue, type Result } from '../service/types';
 import { folded, identityOf } from './identity';
 
-/** Drops repeated results: services may return the same one twice. Only results with the same echo are compared. */
+/**
+ * Drops repeated results: services may return the same one twice. Results that echo no value stay, because equal ones may be
+ * the answers to several values.
+ */
 export function withoutRepeats(results: readonly Result[]): Result[] {
 	const counts = new Map<unknown, number>();
 	for (const { query } of results) {
@@ -10,7 +13,8 @@ export function withoutRepeats(results: readonly Result[]): Result[] {
 	}
 	const seen = new Set<string>();
 	return results.filter((result) => {
-		if (counts.get(echoedValue(result.query)) === 1) return true;
+		const echo = echoedValue(result.query);
+		if (echo === undefined || counts.get(echo) === 1) return true;
 		const json = JSON.stringify(result);
 		return !seen.has(json) && seen.add(json);
 	});
@@ -45,7 +49,7 @@ export function requestedIn(
  *
  * The plan puts values that look alike into different jobs, so that step 2 can decide; values from Additional Parameters
  * share one job. All other results stay unmatched, with one exception: the only value of a job, if it has no result yet,
- * gets all results except those that echo another value of the run.
+ * gets all results except those that echo another value of the run. The cases are in `test/unit/values/match.cases.txt`.
  *
  * @param isRequested whether a text, in any spelling, is a value of any job in the run; see {@link requestedIn}
  * @returns the results of each value in download order, and the results that match no value with certainty

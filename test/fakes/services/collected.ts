@@ -1,4 +1,4 @@
-import { contentLeaves, echoOf, rowItem } from './expected';
+import { contentLeaves, echoOf, rowItem, unreadable } from './expected';
 import type { Expected } from './expected';
 import type { Brought } from './jobs';
 import { leavesOf, missingLeaves } from './leaves';
@@ -66,6 +66,7 @@ function problemWithAsked(
 	const problem = problemOf(own, row);
 	if (problem === undefined) return undefined;
 	if (!isHonest(row)) return `the row of "${value}": ${problem}`;
+	if (unreadable(service) !== undefined) return undefined;
 	if (!isGivenOut(service, own, items)) return `the result of "${value}" was dropped`;
 	if (UNANSWERED.test(String(row.reason)))
 		return `the row of "${value}" says in vain: ${String(row.reason)}`;

@@ -184,6 +184,8 @@ function darkness({ format, options }: GeneratedService): string | undefined {
 	if (format !== 'xml') return undefined;
 	if (options.xmlEncoding === 'latin1' && undeclared && options.xmlDeclaration === 'none')
 		return 'an encoding that is not told at its place';
+	if (options.xmlEncoding === 'latin1' && options.contentType.includes('utf-16'))
+		return 'a charset that the body does not have';
 	return undefined;
 }
 
@@ -193,7 +195,7 @@ function isUnknownEnd({ options, credential }: GeneratedService): boolean {
 }
 
 /** Why an error is right where results are asked for: they cannot be read, or the job seems to run. */
-function unreadable(service: GeneratedService): string | undefined {
+export function unreadable(service: GeneratedService): string | undefined {
 	return darkness(service) ?? (isUnknownEnd(service) ? 'the status is in no table' : undefined);
 }
 

@@ -72,10 +72,7 @@ function isBest(
 	content: Fields,
 ): boolean {
 	// A shop under a name that is in no table is only known by its domain, which is as good.
-	const { names, nesting } = service.options;
-	// In a shop's object only its name is meant, and no title.
-	const isTitle = nesting.includes('shop') && names.name === 'title';
-	const isUnknown = isTitle || UNKNOWN_NAMES.includes(names.shop ?? '');
+	const isUnknown = UNKNOWN_NAMES.includes(service.options.names.shop ?? '');
 	const { condition_code: code, condition_text: text } = fields;
 	const { availability_text: available = null } = fields;
 	// The main columns do not have the condition.
@@ -157,8 +154,7 @@ export function problemWithEntry(
 	hints: string[],
 ): string | undefined {
 	// Without a topic in the query nothing says what the entries are.
-	const { names, nesting } = service.options;
-	const isTitle = nesting.includes('shop') && names.name === 'title';
+	const { names } = service.options;
 	const isTold = service.options.resultQuery === 'object';
 	const columns = isTold ? (ENTRY[topic === 'search' ? 'product_and_offers' : topic] ?? {}) : {};
 	const same = (value: unknown, actual: unknown) =>
@@ -172,7 +168,7 @@ export function problemWithEntry(
 		// Beside the price and what is said of shipping and shop, these two are no loss where they are null.
 		const isSmall =
 			(column === 'price_with_shipping' && UNKNOWN_NAMES.includes(names.total ?? '')) ||
-			(column === 'shop_name' && (isTitle || UNKNOWN_NAMES.includes(names.shop ?? ''))) ||
+			(column === 'shop_name' && UNKNOWN_NAMES.includes(names.shop ?? '')) ||
 			// A currency may be in the price alone, which this entry does not have.
 			(column === 'currency' && leavesOf(entry.price).length === 0);
 		if ((isSmall && actual === null) || isSaid(service, hints)) continue;
