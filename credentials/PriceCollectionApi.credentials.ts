@@ -30,12 +30,12 @@ const PAGING_FIELDS: INodeProperties[] = [
 		name: 'pagination',
 		type: 'options',
 		default: 'pageNumber',
-		description: 'How the next page of the job list is requested, unless the list itself says it',
+		description: 'How to request the next page of the job list, if the list does not say how',
 		options: [
 			{
 				name: 'Cursor',
 				value: 'cursor',
-				description: 'Each page names the next one, such as next_cursor',
+				description: 'Each page names the next one, in a field such as next_cursor',
 			},
 			{ name: 'None', value: 'none', description: 'A single request without paging' },
 			{ name: 'Offset', value: 'offset', description: 'The next request says how many jobs to skip' },
@@ -47,7 +47,7 @@ const PAGING_FIELDS: INodeProperties[] = [
 		name: 'firstPage',
 		type: 'options',
 		default: 'automatic',
-		description: 'Whether the pages of the list are counted from 0 or from 1',
+		description: 'Number of the first page of the list',
 		options: [
 			{ name: '0', value: 0 },
 			{ name: '1', value: 1 },
@@ -64,21 +64,21 @@ const PAGING_FIELDS: INodeProperties[] = [
 		type: 'string',
 		default: 'page',
 		description:
-			'Name of the query parameter for the page, or with Offset for the number of jobs to skip, where "page" means "offset"',
+			'Query parameter for the page. With Offset: for the number of jobs to skip; "page" is then sent as "offset".',
 	},
 	{
 		displayName: 'Page Size Parameter',
 		name: 'pageSizeParameter',
 		type: 'string',
 		default: 'per_page',
-		description: 'Name of the query parameter for the size of a page',
+		description: 'Query parameter for the size of a page',
 	},
 	{
 		displayName: 'Cursor Parameter',
 		name: 'cursorParameter',
 		type: 'string',
 		default: 'cursor',
-		description: 'Name of the query parameter for a cursor that the list gives',
+		description: 'Query parameter for the cursor',
 	},
 ];
 
@@ -114,7 +114,7 @@ const CUSTOM_FIELDS: INodeProperties[] = [
 				name: 'Automatic',
 				value: 'automatic',
 				description:
-					'One value as "value", several as "values"; another form when the service asks for it',
+					'One value as "value", several as "values"; another form if the service asks for it',
 			},
 			{ name: 'List', value: 'list', description: 'Always "values", one per line, many per job' },
 			{ name: 'Single', value: 'single', description: 'Always "value", one per job' },
@@ -126,7 +126,7 @@ const CUSTOM_FIELDS: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1, numberPrecision: 0 },
 		default: 1000,
-		description: 'How many values the service takes in one job. More than these become several jobs.',
+		description: 'How many values the service takes in one job. More values become several jobs.',
 	},
 	{
 		displayName: 'Country Case',
@@ -153,7 +153,7 @@ const CUSTOM_FIELDS: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. tag',
 		description:
-			"Name of the job parameter in which the service keeps a label of the client's own. The node then recognizes its jobs by this label, even if the reply to a creation is lost.",
+			'Job parameter for a label of the client, if the service has one. With it, the node recognizes a job even if the reply to its creation is lost.',
 	},
 	heading('read', 'What is read: statuses, results and downloads'),
 	...fieldNamesFields,
@@ -163,7 +163,7 @@ const CUSTOM_FIELDS: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. archived, closed',
-		description: 'Further status words for jobs that ended with results, comma-separated',
+		description: 'More words for jobs that ended with results, comma-separated',
 	},
 	{
 		displayName: 'Failed Statuses',
@@ -171,7 +171,7 @@ const CUSTOM_FIELDS: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. broken, dropped',
-		description: 'Further status words for jobs that ended without results, comma-separated',
+		description: 'More words for jobs that ended without results, comma-separated',
 	},
 	{
 		displayName: 'Cancelled Statuses',
@@ -179,7 +179,7 @@ const CUSTOM_FIELDS: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. withdrawn, stopped',
-		description: 'Further status words for jobs that were cancelled, comma-separated',
+		description: 'More words for jobs that were cancelled, comma-separated',
 	},
 	{
 		displayName: 'Format Selection',
@@ -198,7 +198,7 @@ const CUSTOM_FIELDS: INodeProperties[] = [
 		name: 'formatParameter',
 		type: 'string',
 		default: 'format',
-		description: 'Name of the query parameter that selects the format',
+		description: 'Query parameter that selects the format',
 		displayOptions: { show: { formatSelection: ['queryParameter'] } },
 	},
 	heading('list', 'The list of jobs: how it is paged'),
@@ -209,7 +209,7 @@ const CUSTOM_FIELDS: INodeProperties[] = [
 		name: 'webhookUrlParameter',
 		type: 'string',
 		default: 'webhook_url',
-		description: 'Name of the job parameter that carries the callback URL',
+		description: 'Job parameter that carries the callback URL',
 	},
 	{
 		displayName: 'Allow Insecure HTTP',
@@ -224,7 +224,7 @@ const CUSTOM_FIELDS: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. https://old.example.com',
-		description: 'The retired address of the service, which is then refused as Base URL',
+		description: 'The retired address of the service, to refuse it as Base URL',
 	},
 ];
 
@@ -257,7 +257,7 @@ export class PriceCollectionApi implements ICredentialType {
 			type: 'options',
 			default: 'queryParameter',
 			description:
-				'How the key is sent, which the service does not document. Choose Header or Bearer Token if it takes them: a key in an address ends up in the logs of proxies.',
+				'How the key is sent, which the service does not document. Prefer Header or Bearer Token if it accepts them, because proxies log addresses.',
 			options: [
 				{ name: 'Basic', value: 'basic', description: 'User name and password' },
 				{ name: 'Bearer Token', value: 'bearer', description: 'Authorization: Bearer …' },
@@ -265,7 +265,7 @@ export class PriceCollectionApi implements ICredentialType {
 				{
 					name: 'Query Parameter',
 					value: 'queryParameter',
-					description: 'Part of the address, such as ?token=…, which logs on the way keep',
+					description: 'Part of the address, such as ?token=…, which proxies may log',
 				},
 			],
 		},
@@ -274,7 +274,7 @@ export class PriceCollectionApi implements ICredentialType {
 			name: 'parameterName',
 			type: 'string',
 			default: 'token',
-			description: 'Name of the query parameter that carries the key',
+			description: 'Query parameter that carries the key',
 			displayOptions: { show: { authentication: ['queryParameter'] } },
 		},
 		{
@@ -282,7 +282,7 @@ export class PriceCollectionApi implements ICredentialType {
 			name: 'headerName',
 			type: 'string',
 			default: 'X-API-Key',
-			description: 'Name of the header that carries the key',
+			description: 'Header that carries the key',
 			displayOptions: { show: { authentication: ['header'] } },
 		},
 		{
@@ -292,7 +292,7 @@ export class PriceCollectionApi implements ICredentialType {
 			required: true,
 			typeOptions: { password: true },
 			default: '',
-			description: 'The key of your account. It is sent to the Base URL only.',
+			description: 'The key of your account, which is sent to the Base URL only',
 			displayOptions: { show: { authentication: ['bearer', 'header', 'queryParameter'] } },
 		},
 		{
@@ -326,7 +326,7 @@ export class PriceCollectionApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			description: 'The secret you used before, for callbacks of jobs that still run',
+			description: 'The secret you used before, for callbacks of jobs that are still running',
 			displayOptions: { hide: { webhookSecret: [''] } },
 		},
 		{
@@ -335,7 +335,7 @@ export class PriceCollectionApi implements ICredentialType {
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether to say how this service differs: what fields and parameters are called, how lists are paged. Rows and errors say when that is needed.',
+				'Whether to show settings for a service that differs, such as names of fields or paging. Rows and errors say when you need them.',
 		},
 		...CUSTOM_FIELDS.map(shownWhenCustomized),
 	];

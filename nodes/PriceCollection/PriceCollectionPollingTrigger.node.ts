@@ -41,7 +41,7 @@ export class PriceCollectionPollingTrigger implements INodeType {
 					type: 'boolean',
 					default: false,
 					description:
-						'Whether the first poll also starts the workflow for the jobs that have ended before',
+						'Whether the first poll also starts the workflow for jobs that ended before it',
 				},
 				...downloadOptions,
 			]),

@@ -38,7 +38,7 @@ export class PriceCollectionTrigger implements INodeType {
 			executionsHelp: {
 				inactive:
 					'Open <i>Webhook URLs</i>, copy the test URL into the option Webhook URL of a Price Collection node (Create or Collect), click <i>Execute step</i> here, then create a job with that node. A call to the test URL that names no job outputs the latest job of the account, or a sample if there is none.',
-				active: 'The workflow runs whenever the service calls the production URL. These runs show in the list of executions. To try it out here, use the test URL: click <i>Execute step</i>, then create a job with it.',
+				active: 'The workflow runs whenever the service calls the production URL. These runs appear in the list of executions. To try it out here, use the test URL: click <i>Execute step</i>, then create a job with it.',
 			},
 			activationHint:
 				'Publish the workflow, then copy the production URL into the option Webhook URL of the nodes that create jobs.',

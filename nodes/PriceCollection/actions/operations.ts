@@ -87,7 +87,7 @@ const TOOL_DESCRIPTION: INodeProperties = {
 	required: true,
 	default: '',
 	description:
-		'What the agent reads about this tool: what it does, what to put in, what it costs. Say here what is special about your use of it.',
+		'What the agent reads about this tool: what it does, what to put in, what it costs. Add what is special about your use.',
 	displayOptions: { show: { '@tool': [true] } },
 };
 

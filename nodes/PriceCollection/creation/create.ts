@@ -33,7 +33,7 @@ function inOrder(records: Iterable<PlannedJob>): PlannedJob[] {
 }
 
 const TEST_URL =
-	'Webhook URL is a test URL of n8n, which is answered only while the trigger listens for a test event. Once the workflow of the trigger is published, use its production URL.';
+	'Webhook URL is a test URL of n8n, which works only while the trigger listens for a test event. After you publish the workflow of the trigger, use its production URL.';
 
 /** Whether a callback URL is an n8n test URL. */
 const isTestUrl = (url: unknown) =>

@@ -73,6 +73,6 @@ export function refusesEncoding({ effect, faults = [], kind }: Problem): boolean
 export function refusedInEveryEncoding(refusals: readonly Problem[]): Problem {
 	const [first, ...others] = refusals as [Problem, ...Problem[]];
 	const texts = others.map(({ reason, comment }) => `"${[reason, comment].filter(Boolean).join(': ')}"`);
-	const detail = `The other forms of the lookup values were refused as well: ${texts.join(', ')}`;
+	const detail = `The service also refused the other ways to send the values: ${texts.join(', ')}`;
 	return others.length === 0 ? first : { ...first, detail };
 }

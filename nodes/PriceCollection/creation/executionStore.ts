@@ -44,7 +44,7 @@ export async function storeOfExecution(context: IExecuteFunctions, fieldsHash: s
 	const executionId = context.getExecutionId();
 	const nodeContext = context.getContext('node');
 	const stored = valueOrRefusal(context, executionLedgerFormat.read(nodeContext[PURCHASES_KEY]), [
-		'which jobs exist already',
+		'which jobs already exist',
 		'Check the job list (Get Many) and get the results with Wait, or run the workflow again, which costs credits again.',
 	]);
 	const { $runIndex } = context.getWorkflowDataProxy(0) as unknown as IDataObject;

@@ -100,7 +100,7 @@ export function findLostJob(
 			candidates.length > MOST_CANDIDATES ? ` and ${candidates.length - MOST_CANDIDATES} more` : '';
 		// A new job in a later reading may reveal which clock the service dates jobs by.
 		const isFinal = !dating.mayBeLocal;
-		return recovery('unclear', `one of these jobs may be this one: ${candidateIds}${andMore}`, isFinal);
+		return recovery('unclear', `one of these may be this job: ${candidateIds}${andMore}`, isFinal);
 	}
 	// An incomplete list must have been read without gaps, be sorted and reach back to before our request.
 	const created = jobs.map((one) => creationTimeOf(one) ?? NaN);
@@ -110,14 +110,14 @@ export function findLostJob(
 	if (missingId !== undefined)
 		return recovery(
 			'unclear',
-			`no job in it can be this one, but it lacks job ${missingId}, which exists`,
+			`none of them can be this job, but job ${missingId}, which exists, is missing`,
 		);
-	if (isWhole || goesBack) return recovery('absent', 'none of them can be this one');
+	if (isWhole || goesBack) return recovery('absent', 'none of them can be this job');
 	const limitation =
 		unread === undefined
-			? 'it may not reach back to the time of this request'
-			: `page ${unread.page} of it could not be read: ${explain(unread.problem).message}`;
-	return recovery('unclear', `no job in it can be this one, but ${limitation}`);
+			? 'the list may not reach back to the time of this request'
+			: `page ${unread.page} of the list could not be read: ${explain(unread.problem).message}`;
+	return recovery('unclear', `none of them can be this job, but ${limitation}`);
 }
 
 /** Pauses before the readings for a creation whose reply was just lost: a slow service lists a job late. */
@@ -169,7 +169,7 @@ export class JobListSearch {
 		const pauses = isEarlier ? [Math.min(listedBy - clock.now(), AT_WORK_MS) + 1, ...LATER_MS] : SOON_MS;
 		let result: Recovery = {
 			kind: 'unclear',
-			detail: 'The execution was stopped before that was known.',
+			detail: 'The execution was stopped before this was clear.',
 		};
 		for (const pause of pauses) {
 			await clock.pause(pause, this.run.stop);

@@ -133,7 +133,7 @@ function warningsAbout(requests: readonly ItemRequest[]): string[] {
 	);
 	if (ids.length > 0 && ids.every((id) => /^\d{12,14}$/.test(id) && gtinProblem(id) === undefined))
 		warnings.push(
-			`Look Up By is ID, but the values are GTINs, such as "${ids[0]}". If that is not meant, set Look Up By to GTIN.`,
+			`Look Up By is ID, but the values are GTINs, such as "${ids[0]}". If you did not intend this, set Look Up By to GTIN.`,
 		);
 	return warnings;
 }

@@ -51,7 +51,7 @@ function countryOf(fields: NodeFields, item: number, { countryCase }: Connection
 	if (suggestedCode !== undefined) {
 		const scope = fields.isTyped('country') ? RUN : item;
 		const advice = `Write ${suggestedCode} for ${country}. Nothing was sent${scope === RUN ? '' : ' for this item'}.`;
-		throw fields.refusal(scope, `Country is "${country}", and not a two-letter code`, advice);
+		throw fields.refusal(scope, `Country is "${country}", not a two-letter code`, advice);
 	}
 	const code = country.toLowerCase().replace(/^uk$/, 'gb');
 	return countryCase === 'upper' ? code.toUpperCase() : code;

@@ -55,8 +55,8 @@ export function storeOfTool(context: IExecuteFunctions, fieldsHash: string): Sto
 	const storedValue = staticData[STATIC_KEY] ?? null;
 	const parsed = jsonParse<unknown>(String(storedValue), { fallbackValue: storedValue ?? '' });
 	const stored = valueOrRefusal(context, toolLedgerFormat.read(parsed), [
-		'which questions are paid for already',
-		'Install the newer version again, or replace this node by a new one.',
+		'which questions are already paid for',
+		'Install the newer version again, or replace this node with a new one.',
 	]);
 	const purchases = purchasesOf(node);
 	forgetUnusedTools();

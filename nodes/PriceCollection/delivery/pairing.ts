@@ -68,7 +68,7 @@ function* answersToValues(
 	const reason =
 		unmatched.length === 0
 			? reasonOfEnd
-			: repeated(`not matched: no result of the job${example} is clearly for this value`);
+			: repeated(`not matched: no result of the job${example} clearly belongs to this value`);
 	const resultsByIdentity = new Map(
 		values.map((value, index) => [identityOf(key, value), byValue[index] ?? []]),
 	);

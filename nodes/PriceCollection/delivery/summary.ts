@@ -24,11 +24,11 @@ export function creditsOf(roots: readonly IDataObject[]): string | undefined {
 const notSent = (count: number) =>
 	`${counted(count, 'value')} ${count === 1 ? 'was' : 'were'} not sent and cost nothing`;
 
-/** A sentence about values that were not sent because the service took no more jobs; undefined if there are none. */
+/** A sentence about values that were not sent because the service accepted no more jobs; undefined if there are none. */
 export function withoutRoomText(unsent: readonly UnsentRequest[]): string | undefined {
 	const count = unsent.filter(({ row }) => row?.isForLackOfRoom === true).length;
 	if (count === 0) return undefined;
-	return `${notSent(count)}, because the service took no more jobs. Run the workflow again for them, or raise Max Wait.`;
+	return `${notSent(count)}, because the service accepted no more jobs. Run the workflow again for them, or raise Max Wait.`;
 }
 
 /** A sentence about values that were not sent because they are blank or invalid; undefined if there are none. */

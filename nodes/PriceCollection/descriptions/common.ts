@@ -9,10 +9,10 @@ const jobIdField: INodeProperties = {
 	type: 'resourceLocator',
 	required: true,
 	default: { mode: 'list', value: '' },
-	description: 'The job: its ID, its whole address, or one of the latest jobs of the account',
+	description: 'ID or address of the job, or one of the latest jobs of the account',
 	modes: [
 		{ ...FROM_LIST, type: 'list', typeOptions: { searchListMethod: 'searchJobs', searchable: true } },
-		{ displayName: 'ID', name: 'id', type: 'string', placeholder: 'e.g. {{ $json.job_id }}' },
+		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. {{ $json.job_id }}' },
 	],
 };
 
@@ -53,7 +53,7 @@ export const FORMAT: INodeProperties = {
 	name: 'format',
 	type: 'options',
 	default: 'json',
-	description: 'What to ask the service for. The items are the same with both.',
+	description: 'Format to request from the service. The items are the same with both.',
 	options: [
 		{ name: 'JSON', value: 'json' },
 		{ name: 'XML', value: 'xml' },

@@ -12,7 +12,7 @@ const REQUEST_MEANINGS = [
 
 /** The choices of Field Names: everything read that the service may name differently. */
 const READ_TEXTS: Readonly<Record<ReadMeaning, [name: string, description: string]>> = {
-	price: ['Price', 'What one pays, without shipping'],
+	price: ['Price', 'What the shopper pays, without shipping'],
 	total: ['Total', 'The price with shipping'],
 	shipping: ['Shipping', 'What shipping costs'],
 	currency: ['Currency', 'A code such as EUR'],
@@ -92,7 +92,7 @@ function nameFields({
 			typeOptions: { rows: 3 },
 			default: '',
 			placeholder: `e.g. ${exampleLine}`,
-			description: `The same as text, for pasting, and for versions of n8n that do not show ${displayName}: one line for each, such as ${exampleLine}`,
+			description: `The same as text: one line each, such as ${exampleLine} (for pasting, and for n8n versions that do not show ${displayName})`,
 		},
 	];
 }
@@ -102,12 +102,12 @@ export const requestNamesFields = nameFields({
 	displayName: 'Request Names',
 	name: 'requestNames',
 	description:
-		"The service's own names for parameters of a new job, if they differ from the documented ones",
+		"The service's names for the parameters of a new job, if they differ from the documented ones",
 	meanings: REQUEST_MEANINGS,
-	meaningDescription: 'The parameter or the value of key as the document calls it',
+	meaningDescription: 'The documented name of a parameter or of a value of key',
 	fields: {
 		placeholder: 'e.g. ean',
-		description: "The service's own name. If empty, the parameter is not sent.",
+		description: "The service's name for it. If empty, the parameter is not sent.",
 	},
 	exampleLine: 'gtin: ean',
 });
@@ -117,7 +117,7 @@ export const fieldNamesFields = nameFields({
 	displayName: 'Field Names',
 	name: 'fieldNames',
 	description:
-		"What the service's results call prices, shops, offers and the like, if rows lack them. Output: Field Report of Collect shows the names.",
+		'What the service calls prices, shops, offers and so on, if rows lack them. To see the names, set Output of Collect to Field Report.',
 	meanings: READ_MEANINGS.map((value) => ({
 		name: READ_TEXTS[value][0],
 		value,
@@ -127,7 +127,7 @@ export const fieldNamesFields = nameFields({
 	fields: {
 		placeholder: 'e.g. price.current, amount',
 		description:
-			'One or more names, comma-separated; the first one that is filled counts. Dots lead into objects and lists, such as seller.name or product.offers. Several lists are joined.',
+			'One or more names, comma-separated; the first filled one counts. Dots lead into objects and lists, such as seller.name or product.offers. Several lists are joined.',
 	},
 	exampleLine: 'price: price.current, amount',
 });

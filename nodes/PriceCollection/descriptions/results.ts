@@ -84,7 +84,7 @@ const INPUT_FIELDS: INodeProperties = {
 	default: [],
 	placeholder: 'e.g. row_number',
 	description:
-		'Names of the fields of the input item that a row begins with, exactly as they are. All if empty. With row_number alone, Update Row in Google Sheets leaves your own cells and their formulas alone.',
+		'Exact names of the input fields to keep in a row. All if empty. With row_number alone, Update Row in Google Sheets does not touch your other cells and their formulas.',
 	displayOptions: WITH_INPUT,
 };
 
@@ -95,7 +95,7 @@ const EMPTY_VALUES_FIELD: INodeProperties = {
 	type: 'options',
 	default: 'null',
 	description:
-		'What a column of this node holds if there is no answer, such as best_price for a product that is sold out',
+		'What to output in a column without an answer, such as best_price of a product that is sold out',
 	displayOptions: WITH_INPUT,
 	options: [
 		{
@@ -146,7 +146,7 @@ const CONTENT_LIST: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. offers',
 	description:
-		'For this node alone: name or path of the list inside the content that holds the entries or offers, such as offers.new; several with commas are joined. If empty, the Field Names of the credential and the usual names count.',
+		'For this node only: name or path of the list of entries or offers, such as offers.new. Several, separated by commas, are joined. If empty, Field Names in the credential and the usual names apply.',
 };
 
 const FILE_ONLY = { show: { '/output': ['file'] } };
@@ -166,7 +166,7 @@ export const RESULT_OPTIONS: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. prices.json',
-		description: "Name of the file, for Output: File. The job's ID when empty.",
+		description: "Name of the file, for Output: File. If empty: the job's ID.",
 	},
 	{
 		displayName: 'File Format',
@@ -185,7 +185,7 @@ export const RESULT_OPTIONS: INodeProperties[] = [
 		typeOptions: { minValue: 1000 },
 		default: 20000,
 		description:
-			'How long an answer to the agent may be. What does not fit is left out, the cheapest offers last.',
+			'How long an answer to the agent may be. Rows that do not fit are left out; lists keep their cheapest offers.',
 		displayOptions: { show: { '@tool': [true] } },
 	},
 	{

@@ -17,8 +17,7 @@ const COLUMNS: INodeProperties = {
 	default: 'main',
 	description: 'Which columns a row has',
 	builderHint: {
-		propertyHint:
-			'Leave at Main to compare or store prices: best_price is a number or null, so no expression over offers is needed.',
+		propertyHint: 'Main is enough to compare or store prices: best_price is a number or null.',
 	},
 	options: [
 		{ name: 'All', value: 'all', description: 'Every field of the product or offer, lists last' },
@@ -72,7 +71,7 @@ const PRICE_OPTIONS: INodeProperties[] = [
 		default: [],
 		placeholder: 'e.g. used',
 		description:
-			'Which offers count: new, used, refurbished or another word of the service, or any. If empty, those in the Requested Condition count; without it, new ones and those that do not say.',
+			'Which offers count: new, used, refurbished, another word of the service, or any. If empty: those in the Requested Condition; without it, new offers and those that state no condition.',
 	},
 	{
 		displayName: 'Currency',
@@ -81,7 +80,7 @@ const PRICE_OPTIONS: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. EUR',
 		description:
-			'Only offers in this currency count. If empty, the most frequent currency of each result counts; different currencies are never compared.',
+			'Only offers in this currency count. If empty: those in the most frequent currency of each result.',
 	},
 	{
 		displayName: 'Ignore Shops',
@@ -110,7 +109,7 @@ const COMPARED_PRICES: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. {{ $json.price }}',
 		description:
-			'What your customer pays, for One Row per Product; your price without shipping if Include Shipping is off. Adds price_gap (above 0: you are more expensive than the best offer), price_gap_percent and price_rank (1: none is cheaper).',
+			'What your customer pays, or your price without shipping if Include Shipping is off. Adds price_gap (above 0: you are more expensive), price_gap_percent and price_rank (1: no offer is cheaper).',
 	},
 	{
 		displayName: 'Previous Price',
@@ -119,7 +118,7 @@ const COMPARED_PRICES: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. {{ $json.best_price }}',
 		description:
-			'The best price from last time, for One Row per Product. Adds price_change (best price minus previous price) and price_change_percent.',
+			'The best price from last time. Adds price_change (best price minus previous price) and price_change_percent.',
 	},
 ];
 
@@ -191,7 +190,7 @@ export const PRICE_FORMAT: INodeProperties = {
 		{
 			name: 'Number',
 			value: 'number',
-			description: 'As numbers where that is exact, because sheets may take text for a date',
+			description: 'As numbers where that is exact, because a sheet may read text as a date',
 		},
 		{ name: 'Text', value: 'text', description: 'Exactly as the service returns them' },
 	],

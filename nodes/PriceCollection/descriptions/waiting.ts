@@ -98,7 +98,7 @@ export const WAIT_OPTIONS: INodeProperties = {
 			displayName: 'Max Wait (Minutes)',
 			type: 'number',
 			typeOptions: { minValue: 0, numberPrecision: 2 },
-			description: `Maximum waiting time. Without this option: ${WAIT_DEFAULTS.poll.maxWait}, or ${WAIT_DEFAULTS.durable.maxWait} if the execution sleeps.`,
+			description: `Without this option: ${WAIT_DEFAULTS.poll.maxWait}, or ${WAIT_DEFAULTS.durable.maxWait} if the execution sleeps.`,
 		}),
 		...byMode('onDeadline', {
 			displayName: 'If Not Finished in Time',
@@ -114,13 +114,14 @@ export const WAIT_OPTIONS: INodeProperties = {
 				{
 					name: 'Output as Still Running',
 					value: 'stillRunning',
-					description: 'Send it to a second output, Still Running, for another node to wait for it',
+					description:
+						'Send it to a second output, Still Running, so that another node can wait for it',
 				},
 				{
 					name: 'Output Rows',
 					value: 'rows',
 					description:
-						'Its products get a row that says so, beside the rows of the jobs that have finished. If none has finished: stop with an error.',
+						'Its products get a row that says so, beside the rows of the jobs that have finished. If no job has finished, the node stops with an error.',
 				},
 				{
 					name: 'Stop With Error',
@@ -134,7 +135,7 @@ export const WAIT_OPTIONS: INodeProperties = {
 			name: 'onStop',
 			type: 'options',
 			default: 'leave',
-			description: 'What happens to the jobs when this execution is stopped while it polls',
+			description: 'What happens to the jobs if you stop this execution while it keeps checking',
 			options: [
 				{ name: 'Cancel Jobs', value: 'cancel', description: 'Cancel them at the service' },
 				{
@@ -149,7 +150,7 @@ export const WAIT_OPTIONS: INodeProperties = {
 			type: 'number',
 			typeOptions: { minValue: 1 },
 			description:
-				'Time between two checks of a job; the first ones come sooner. At least 65 if the execution sleeps. With Sleep Until Called: the longest sleep if Still Running is connected.',
+				'Time between two checks of a job; the first checks come sooner. If the execution sleeps: at least 65, and more for older jobs. With Sleep Until Called: how long to wait for a call before checking, if Still Running is connected.',
 		}),
 	],
 };
@@ -162,7 +163,7 @@ export function waitModeFields(modes: readonly WaitMode[]): INodeProperties[] {
 			name: 'waitMode',
 			type: 'options',
 			default: 'poll',
-			description: 'How to wait for the end of the job',
+			description: 'How to wait for the job to end',
 			options: modes.map((mode) => MODES[mode]),
 			displayOptions: { show: { '@tool': [false] } },
 		},

@@ -84,7 +84,7 @@ const SOURCE: INodeProperties = {
 	type: 'resourceLocator',
 	default: { mode: 'name', value: '' },
 	description:
-		'Where to collect, such as amazon, ebay or google_shopping. Your plan decides which sources you can use.',
+		'Where to collect, such as amazon, ebay or google_shopping. Your plan decides which you can use.',
 	hint: 'The shop or marketplace, such as amazon',
 	modes: [
 		{
@@ -168,7 +168,7 @@ const JOB_OPTIONS: INodeProperties[] = [
 	parameterList(
 		'additionalParameters',
 		'Additional Parameters',
-		'Further job parameters, sent as given. They override all other fields.',
+		'More job parameters, sent unchanged. They override all other fields.',
 		'min_price',
 	),
 	forTopics('condition', {
@@ -177,7 +177,7 @@ const JOB_OPTIONS: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. new',
 		description:
-			'Condition of the offers that the service looks for, in its own words, such as any or new. Usually costs double. Conditions in Price Options are free: they choose among the offers.',
+			'Condition of the offers to request, in the words of the service, such as any or new. Usually costs double. Conditions in Price Options is free.',
 	}),
 	{
 		displayName: 'Grouping',
@@ -204,7 +204,7 @@ const JOB_OPTIONS: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		default: 1200,
 		description:
-			'How old cached data may be; 0 asks for realtime data, which usually costs double, like anything but the default.',
+			'How old cached data may be; 0 requests realtime data. Any value other than the default usually costs double.',
 	}),
 	forTopics('maxPages', {
 		displayName: 'Max Pages',
@@ -219,7 +219,7 @@ const JOB_OPTIONS: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: 1000,
-		description: 'A run that would look up more values than this is refused before anything is sent',
+		description: 'If a run would look up more values than this, nothing is sent',
 	},
 	requestTimeoutOption,
 	forTopics('shipping', {
@@ -228,7 +228,7 @@ const JOB_OPTIONS: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. any',
 		description:
-			'Shipping of the offers that the service looks for, in its own words. Usually costs double. Include Shipping in Price Options is free.',
+			'Shipping of the offers to request, in the words of the service. Usually costs double. Include Shipping in Price Options is free.',
 	}),
 	forTopics('sortBy', {
 		displayName: 'Sort By',
@@ -244,7 +244,8 @@ const JOB_OPTIONS: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: 1440,
-		description: 'How long the service may work on the job before it ends it with the results it has',
+		description:
+			'How long the service may work on the job. It then ends the job with the results so far.',
 	},
 	{
 		displayName: 'Check GTINs',
@@ -271,7 +272,7 @@ const SPENDING_LIMIT: INodeProperties = {
 	typeOptions: { minValue: 0 },
 	default: 1000,
 	description:
-		'A run whose estimate is higher sends nothing. 0: no limit. The estimate is one credit per value and page, doubled if Max Age, Requested Condition, Requested Shipping or Sort By is set; the test source costs nothing. What the service says it has reserved counts as well.',
+		'If the estimate for a run is higher, nothing is sent. 0: no limit. The estimate is one credit per value and page, doubled if Max Age, Requested Condition, Requested Shipping or Sort By is set. Credits that the service reports as reserved count as well.',
 };
 
 /**

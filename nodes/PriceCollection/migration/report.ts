@@ -21,7 +21,7 @@ export function markdownReport(name: string, findings: Findings, credentials: re
 	const steps = [
 		...credentials,
 		...(warnings.length > 0 ? ['Go through "What to check".'] : []),
-		'Run it once by hand, with the test datasource or a few values, and compare what its last node gives with the original.',
+		'Run it once by hand, with the test datasource or a few values, and compare the output of its last node with that of the original.',
 		'Activate it and deactivate the original, so that nothing is collected, and paid for, twice.',
 	];
 	return [

@@ -32,12 +32,12 @@ export function emptyKeyFields(workflow: Workflow, keys: Keys, findings: Finding
 		const reader = otherReader(workflow, field);
 		if (reader !== undefined) {
 			const message = `The field "${name}" still holds the key, because "${reader}" may read it too.`;
-			const suggestion = 'Empty it when nothing needs it.';
+			const suggestion = 'Clear it once nothing needs it.';
 			findings.warnings.push({ node, parameter: name, message, suggestion });
 		} else if (value !== '') {
 			if (value.length >= SHORTEST_KEY) keys.values.add(value);
 			field.set('');
-			const message = `The key in the field "${name}" was removed; the credential holds it now.`;
+			const message = `The key in the field "${name}" was removed; the credential now holds it.`;
 			findings.changes.push({ node, parameter: name, message });
 		}
 	}
@@ -72,7 +72,7 @@ export function redactWorkflow(
 			const location = { node: node.name, parameter };
 			if (foreign.has(node)) {
 				const message = 'This parameter sends the key of the service to another host.';
-				const suggestion = 'Remove it if that host has a key of its own.';
+				const suggestion = 'Remove it if that host has its own key.';
 				findings.warnings.push({ ...location, message, suggestion });
 			} else {
 				node.parameters[parameter] = clean;

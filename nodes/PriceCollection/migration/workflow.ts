@@ -35,7 +35,7 @@ function readHosts({ legacyBaseUrl, baseUrl }: ConvertOptions): Hosts | { proble
 		return { problem: 'The Legacy Base URL is not an address. Enter the one your workflows still use.' };
 	}
 	if (current === undefined) {
-		return { problem: 'The Base URL is not an address. Enter that of version 2 of the service.' };
+		return { problem: 'The Base URL is not an address. Enter the address of version 2 of the service.' };
 	}
 	if (legacy === current) {
 		return { problem: 'Base URL and Legacy Base URL are the same. Enter the new address in Base URL.' };
@@ -60,7 +60,7 @@ function updateFields(requests: readonly ServiceRequest[], baseUrl: string, find
 	for (const { base } of requests.map(({ address }) => address)) {
 		for (const { node, name: parameter, value, set } of base.fields) {
 			const address = baseUrl + base.fieldPath;
-			const message = `The field "${parameter}" holds the new address now.`;
+			const message = `The field "${parameter}" now holds the new address.`;
 			const isReported = findings.changes.some(
 				(one) => one.node === node && one.parameter === parameter,
 			);
@@ -103,7 +103,7 @@ function adaptDownloads(
 		const { name } = node;
 		if (address.version !== 1 || !isAdaptable(request) || !isRead(workflow, name)) continue;
 		adaptDownload(workflow, node, response.prefix, kept);
-		const message = `The request is called "${node.name}" now. "${name}" is an Edit Fields node behind it that gives the results in the shape of version 1, so that nothing else has to change.`;
+		const message = `The request is now called "${node.name}". "${name}" is now an Edit Fields node after it, which outputs the results in the shape of version 1, so nothing else has to change.`;
 		findings.changes.push({ node: name, message });
 	}
 }
@@ -176,7 +176,7 @@ export function convertWorkflow(
 	options: ConvertOptions,
 ): ConvertedWorkflow | { problem: string } {
 	const read = readWorkflow(value);
-	if ('problem' in read) return { problem: `This cannot be converted: ${read.problem}.` };
+	if ('problem' in read) return { problem: `The workflow cannot be converted: ${read.problem}.` };
 	const hosts = readHosts(options);
 	return 'problem' in hosts ? hosts : convertRead(read.workflow, hosts, options);
 }

@@ -94,7 +94,7 @@ export function failedResultError(
 	return operationError(
 		node,
 		`The service could not look up "${failed.value ?? 'a value'}": ${failed.reason}`,
-		`The service decides whether this lookup is charged. All results of job ${jobId} can still be downloaded. Set If a Lookup Fails to Include or Skip to go on without it.`,
+		`The service decides whether this lookup is charged. All results of job ${jobId} can still be downloaded. Set If a Lookup Fails to Include or Skip to continue without it.`,
 		itemIndex,
 	);
 }

@@ -21,6 +21,6 @@ export function hintNoLoopNeeded(context: IExecuteFunctions): void {
 	const runs = runExecutionData?.resultData.runData[context.getNode().name] ?? [];
 	const loop = runs.length > 0 ? loopAround(context) : undefined;
 	if (loop === undefined) return;
-	const text = `This node runs once for each batch of "${loop}". It needs no loop: it takes all items at once, and puts their values into as few jobs as possible. Without the loop, the jobs also run side by side.`;
+	const text = `This node runs once for each batch of "${loop}". It needs no loop: it takes all items at once, and puts their values into as few jobs as possible. Without the loop, the jobs also run in parallel.`;
 	if (!runs.some(({ hints }) => hints?.some(({ message }) => message === text))) hint(context, text);
 }

@@ -208,7 +208,7 @@ export class NodeFields {
 			first ??= { value, meaning };
 			if (meaning === first.meaning) continue;
 			const difference = `its expression gives ${shown(first.value)} and ${shown(value)}`;
-			const advice = 'Nothing was sent. Use a fixed value, or run the node once for each.';
+			const advice = 'Nothing was sent. Use a fixed value, or run the node once for each value.';
 			const message = `${fieldLabel(path)} must be the same for all items, but ${difference}`;
 			throw this.refusal(item, message, `It is read once for the whole run. ${advice}`);
 		}

@@ -71,7 +71,7 @@ export function fitAnswer(
 	const rows = [...items.filter(isAboutRequest), ...items.filter((item) => !isAboutRequest(item))];
 	const room = maxLength - NOTE_CHARACTERS;
 	const shown = firstThatFit(rows, room, visible);
-	const cause = `because an answer has ${maxLength} characters at the most`;
+	const cause = `because an answer is limited to ${maxLength} characters`;
 	const notes: string[] = [];
 	const [first] = rows;
 	if (shown.length === 0 && first !== undefined) {

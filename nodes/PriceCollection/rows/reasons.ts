@@ -7,7 +7,10 @@ import type { PriceComparison } from './bestPrice';
 import { NOT_STATED, type UnreadPart } from './offers';
 import type { Unnamed } from './unnamed';
 
-/* The reason of a row: why it has no best price, and which of its data could not be read. */
+/*
+ * The reason of a row: why it has no best price, and which of its data could not be read. The cases are in
+ * `test/unit/rows/reason.cases.txt`.
+ */
 
 /** The longest text about prices and fields in a reason, in characters. */
 const LONGEST_REASON = 200;
@@ -115,8 +118,7 @@ export function reasonsOfResult(
 	others: IDataObject,
 ): Array<string | undefined> {
 	const names = Object.keys(others).slice(0, MOST_FIELD_NAMES).join(', ');
-	const otherFields =
-		names === '' ? undefined : repeated(`no content, although these fields came beside it: ${names}`);
+	const otherFields = names === '' ? undefined : repeated(`no content, but these other fields: ${names}`);
 	const fallback = success ? (isFound ? undefined : (otherFields ?? 'not found')) : NO_REASON;
 	return [
 		isTest ? TEST_DATA : undefined,

@@ -18,19 +18,19 @@ function notCompared(count: number, field: string, names: readonly string[], wha
 /** The texts of the remarks, most important first, for a number of cases and the names concerned. */
 const REMARK_TEXTS = {
 	unread: (count: number) =>
-		`In ${counted(count, 'row')} something could not be read, and ${count === 1 ? 'its' : 'their'} reason says what. Output: Field Report shows every field of the results; Field Names in the credential says what they are called.`,
+		`In ${counted(count, 'row')} something could not be read, and ${count === 1 ? 'its' : 'their'} reason says what. Output: Field Report shows all fields of the results; enter their names in Field Names in the credential.`,
 	own: (count: number, names: string[]) => notCompared(count, 'Own Price', names, 'gap'),
 	previous: (count: number, names: string[]) => notCompared(count, 'Previous Price', names, 'change'),
 	previousTest: (count: number) =>
-		`In ${counted(count, 'row')} there is no change, because the price of the test source is not compared with a real one.`,
+		`In ${counted(count, 'row')} there is no change, because a price from the test source is not compared with a real one.`,
 	replaced: (_count: number, names: string[]) =>
-		`The items had ${names.length === 1 ? 'a column' : 'columns'} ${listed(names, MOST_NAMES)} before this node wrote there, and its answers replace what ${names.length === 1 ? 'it holds' : 'they hold'}. To keep that, rename the ${names.length === 1 ? 'column' : 'columns'}.`,
+		`The items already had ${names.length === 1 ? 'a filled column' : 'filled columns'} ${listed(names, MOST_NAMES)}, which this node overwrites. To keep the old values, rename the ${names.length === 1 ? 'column' : 'columns'}.`,
 	emptied: (count: number) =>
 		`${counted(count, 'item')} had a best price or a reason before and ${count === 1 ? 'has' : 'have'} none now. If these rows go to Google Sheets or Excel, the old one stays in its cell: set Empty Values to Empty Text in the options. A data table needs Null.`,
 	otherCurrencies: (count: number) =>
-		`In ${counted(count, 'result')} offers in another currency than the best price, or without a currency, were not compared.`,
+		`In ${counted(count, 'result')} some offers were not compared, because their currency is missing or is not that of the best price.`,
 	unmatched: (count: number) =>
-		`${counted(count, 'result')} could not be matched to a value: they are rows of their own, linked to all items of the job.`,
+		`${counted(count, 'result')} could not be matched to a value and ${count === 1 ? 'has a separate row' : 'have separate rows'}, linked to all items of the job.`,
 	text: (count: number, [example]: string[]) =>
 		`${count} ${count === 1 ? 'price stays a text, because it' : 'prices stay texts, because they'} cannot be read exactly as a number, such as ${example}.`,
 };
@@ -67,7 +67,7 @@ class Chosen {
 		if (absent.length === 0) return undefined;
 		const what = `the ${this.noun}${absent.length === 1 ? '' : 's'} ${absent.map((name) => `"${name}"`).join(', ')}`;
 		const available = listed([...this.seen].map(listedName), MOST_NAMES);
-		return `No ${this.owner} has ${what}, chosen as ${this.settingLabel}. These are there: ${available}.`;
+		return `No ${this.owner} has ${what}, chosen in ${this.settingLabel}. Available: ${available}.`;
 	}
 }
 

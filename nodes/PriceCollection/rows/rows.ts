@@ -319,7 +319,7 @@ function* pricesOf(
 	const content = result.success ? result.content : undefined;
 	const offerContext = { ...about, condition: requestedCondition(parameters, result) };
 	const compared = yield* comparePrices(content, choice.bestPrice, offerContext, reader);
-	if (compared.otherCurrencies.length > 0) remarks.note('otherCurrencies', result);
+	if (compared.hasOtherCurrencies) remarks.note('otherCurrencies', result);
 	const texts = priceReasons(compared, choice.bestPrice.currency);
 	const isUnread = compared.unreadParts.length > 0 || compared.unnamed.length > 0;
 	if (choice.inputPrices === undefined) return { columns: { ...compared.best }, texts, isUnread };

@@ -36,7 +36,7 @@ export const ticketFormat = storedFormat(
  * items small, and users may copy and edit them.
  */
 export const jobLinksFormat = storedFormat(
-	'The record of who asked for the jobs that still run',
+	'The record of the items that asked for the running jobs',
 	z.object({ jobs: z.record(textFormat, jobRecord) }),
 );
 

@@ -81,7 +81,7 @@ export function checkBaseUrl({
 	if (!URL_SCHEME.test(trimmed)) return fault('must begin with https://.');
 	const url = parseUrl(trimmed);
 	if (!url) return fault('is not a valid address. Enter one such as https://api.example.com');
-	if (!/^https?:$/.test(url.protocol)) return fault('must start with https://');
+	if (!/^https?:$/.test(url.protocol)) return fault('must begin with https://.');
 	if (url.username !== '' || url.password !== '' || /[?#]/.test(trimmed))
 		return fault(
 			'contains a user name, a password, a query (after ?) or a fragment (after #). Remove that; keys and passwords go into their own fields.',

@@ -57,7 +57,7 @@ export const PROBLEMS = {
 	),
 	proxyFailed: problem(
 		'The proxy that n8n uses did not connect to the service',
-		'Nothing reached the service. The administrator of this n8n sets the proxy, and the hosts without one, in the environment variables HTTPS_PROXY, HTTP_PROXY and NO_PROXY.',
+		'Nothing reached the service. The administrator of this n8n sets the proxy, and the hosts that need none, in the environment variables HTTPS_PROXY, HTTP_PROXY and NO_PROXY.',
 		{ ...UNREACHED, cause: undefined },
 	),
 	connectionLost: problem('The connection to the service was lost', TRY_LATER, PASSES),
@@ -71,12 +71,12 @@ export const PROBLEMS = {
 		PASSES,
 	),
 	executionEnding: problem(
-		'The time of this execution is used up',
-		'The settings of the workflow (Timeout Workflow) or of this n8n limit it, and it also passes while the execution sleeps. Raise that limit, or lower Max Wait.',
+		'This execution has run out of time',
+		'The settings of the workflow (Timeout Workflow) or of this n8n limit its time, including the time it sleeps. Raise that limit, or lower Max Wait.',
 		PASSES,
 	),
 	toolTimeUsedUp: problem(
-		'The time in which a tool must answer is used up',
+		'The tool has run out of time to answer',
 		'Ask the same again in a minute: a job that this tool has created is not charged again.',
 		PASSES,
 	),
@@ -87,22 +87,22 @@ export const PROBLEMS = {
 	),
 	unknownIssuer: problem(
 		"n8n does not trust the service's certificate",
-		`${CHECK_ADDRESS} If a certificate authority of your own issued the certificate, the administrator of this n8n names that authority's certificate in the environment variable NODE_EXTRA_CA_CERTS and restarts n8n.`,
+		`${CHECK_ADDRESS} If a private certificate authority issued the certificate, the administrator of this n8n must set the environment variable NODE_EXTRA_CA_CERTS to the file of its certificate and restart n8n.`,
 		{ accountWide: true },
 	),
 	noHttps: problem(
-		'Nothing at this address answers in https',
-		'Check the Base URL of the credential, above all its port: it probably is one for http.',
+		'The server at this address does not use https',
+		'Check the Base URL of the credential, especially its port, which is probably for http.',
 		MISCONFIGURED,
 	),
 	httpsOnly: problem(
-		'This address only answers in https',
+		'The server at this address only accepts https',
 		'Enter the Base URL of the credential with https://. Nothing reached the service.',
 		MISCONFIGURED,
 	),
 	headersTooLarge: problem(
 		'The response has more headers than n8n can read',
-		'The limit is 16 KB, that of Node, on which n8n runs. The service, or a proxy before it, must send fewer, or the administrator of this n8n raises the limit: NODE_OPTIONS=--max-http-header-size=65536.',
+		'The limit is 16 KB. The service, or a proxy before it, must send fewer, or the administrator of this n8n must raise the limit with NODE_OPTIONS=--max-http-header-size=65536.',
 	),
 	invalidHttp: problem(
 		'The response does not follow the rules of HTTP',
@@ -202,7 +202,7 @@ export const PROBLEMS = {
 	),
 	notReady: problem(
 		'The job has finished, but its results are not there',
-		'They may still be written: use Wait with the ID of the job. Services of this kind delete them after some time, often 72 hours.',
+		'The service may still be writing them: use Wait with the ID of the job. Services of this kind delete them after some time, often 72 hours.',
 	),
 	notFinished: problem(
 		'The job is not finished, so there is nothing to download yet',

@@ -43,7 +43,7 @@ export function readRequestNames(inputs: readonly unknown[]): Outcome<RequestNam
 }
 
 /** Lists the parameters to send unchanged. A symbol, because it survives copies and is never sent. */
-const SENT_UNCHANGED = Symbol('sent as given');
+const SENT_UNCHANGED = Symbol('sent unchanged');
 
 /**
  * Marks the parameters that the user entered in the service's terms (Additional Parameters), so that they are sent

@@ -32,7 +32,10 @@ export type CustomStatuses = Pick<
 	'cancelledStatuses' | 'failedStatuses' | 'finishedStatuses'
 >;
 
-/** What a status means; undefined for a blank status and for unknown words. The user's words take precedence. */
+/**
+ * What a status means; undefined for a blank status and for unknown words. The user's words take precedence. The cases are
+ * in `test/unit/service/statuses.cases.txt`.
+ */
 export function statusMeaning(status: unknown, custom: CustomStatuses): End | 'running' | undefined {
 	const word = bareWord(status);
 	const isListed = (list: string) => list.split(',').map(bareWord).includes(word);

@@ -41,7 +41,11 @@ function modeFor(context: IExecuteFunctions, wanted: WaitMode): WaitMode {
 	if (wanted === 'poll' || isTool(context)) return 'poll';
 	const obstacle = obstacleToSuspending(context);
 	if (obstacle === undefined) return wanted;
-	hint(context, `${obstacle} It keeps checking instead and holds a worker, for up to Max Wait.`, 'warning');
+	hint(
+		context,
+		`${obstacle} The node keeps checking instead and holds a worker for up to Max Wait.`,
+		'warning',
+	);
 	return 'poll';
 }
 
@@ -62,7 +66,7 @@ function latestIn(context: IExecuteFunctions, mode: WaitMode, maxWaitMs: number)
 	const pollMargin = Math.min(POLL_MARGIN_MS, (end - now()) / 2);
 	const latest = Math.max(now(), end - (mode === 'poll' ? pollMargin : SUSPENDED_MARGIN_MS));
 	if (now() + maxWaitMs > latest) {
-		const message = `n8n ends this execution when the time in its settings (Timeout Workflow) is used up, so this node ${waitsFor(latest - now())}. Raise that time to use all of Max Wait.`;
+		const message = `n8n ends this execution after the time in its settings (Timeout Workflow), so this node ${waitsFor(latest - now())}. Raise that time to use all of Max Wait.`;
 		hint(context, message, 'warning');
 	}
 	return latest;

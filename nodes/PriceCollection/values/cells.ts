@@ -42,8 +42,8 @@ function problemOf(cell: unknown): string | undefined {
 
 /** Why the text of a line cannot be a value; undefined if it can. */
 function lineProblem(line: string): string | undefined {
-	if (SHEET_ERRORS.has(line)) return 'is an error of the sheet';
-	if (NO_VALUES.has(line)) return 'is no value';
+	if (SHEET_ERRORS.has(line)) return 'is an error in the sheet';
+	if (NO_VALUES.has(line)) return 'is not a value';
 	// JavaScript writes this for an object. Looking it up would waste money.
 	return line === '[object Object]' ? 'cannot be looked up: it is an object' : undefined;
 }
@@ -69,7 +69,8 @@ function cellsOf(raw: unknown, isTool: boolean): unknown[] {
 
 /**
  * Reads the parameter `values`: text with one value per line, a number, or (from an expression) a list of these. Trims
- * the values, drops empty and repeated ones, and keeps the order. Values that cannot be looked up get a `problem`.
+ * the values, drops empty and repeated ones, and keeps the order. Values that cannot be looked up get a `problem`. The
+ * cases are in `test/unit/values/cells.cases.txt`.
  *
  * @param isTool whether an AI agent wrote the parameter
  */

@@ -99,7 +99,10 @@ export function plainGtin(value: string): string {
 	return gtinIn(value) ?? value;
 }
 
-/** What is wrong with a typed text that is not a GTIN, and advice; undefined for a valid GTIN. */
+/**
+ * What is wrong with a typed text that is not a GTIN, and advice; undefined for a valid GTIN. The cases are in
+ * `test/unit/values/gtin.cases.txt`.
+ */
 export function gtinComplaint(text: string): [what: string, advice: string] | undefined {
 	if (gtinIn(text) !== undefined) return undefined;
 	const [firstReading = ''] = UPC_LABEL.test(tidied(text)) ? [] : readingsOf(text);

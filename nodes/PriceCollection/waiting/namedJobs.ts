@@ -67,7 +67,7 @@ function recordFor(
 
 function unlinkedText(count: number): string {
 	const [jobs, their] = [counted(count, 'job'), count === 1 ? 'its' : 'their'];
-	const what = `It is not known here which items asked for ${jobs}, so ${their} rows have no input fields and no prices of the items to compare with.`;
+	const what = `This execution does not know which items asked for ${jobs}, so ${their} rows have no input fields and no comparison with your prices.`;
 	return `${what} If you have run this node alone, run the whole workflow instead.`;
 }
 

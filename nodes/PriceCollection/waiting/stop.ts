@@ -24,7 +24,7 @@ async function settleJobs(context: IExecuteFunctions, onStop: WaitSettings['onSt
 		const reply = await client.cancelJob(jobId);
 		if (reply.ok) log(`the execution was stopped, job ${jobId} was cancelled`);
 		else if (reply.problem.kind !== 'jobOver')
-			log(`job ${jobId} could not be cancelled and may run on`, 'warn');
+			log(`job ${jobId} could not be cancelled and may keep running`, 'warn');
 	}
 }
 

@@ -65,7 +65,7 @@ function handleCallback(context: IWebhookFunctions): CallbackReply {
 	const nodeContext = storedByNode(context);
 	const read = suspendedRunFormat.read(isObject(nodeContext) ? nodeContext[SUSPENDED_KEY] : undefined);
 	if (read.kind === 'unreadable') throw new OperationalError(read.reason);
-	if (read.kind === 'absent') return { status: 404, message: 'No job is waited for here' };
+	if (read.kind === 'absent') return { status: 404, message: 'This execution is not waiting for a job' };
 	const { records, marker, source } = read.value;
 	const query = context.getQueryData() as IDataObject;
 	// The run stores hashes of its signatures, none if it did not sign, so the secret may change during the wait.
@@ -76,7 +76,7 @@ function handleCallback(context: IWebhookFunctions): CallbackReply {
 	const jobId = readNotification({ body: context.getBodyData(), query, contentType })?.jobId;
 	const record = records.find(({ job }) => job.job_id === jobId);
 	if (jobId !== undefined && record === undefined)
-		return { status: 404, message: 'This execution does not wait for this job' };
+		return { status: 404, message: 'This execution is not waiting for this job' };
 	// An earlier reply of the service reported the end of this job; the run waits for other jobs.
 	if (record !== undefined && isOver(record))
 		return { status: 200, message: 'This job has already been handled' };

@@ -223,7 +223,7 @@ describe('a tool whose service falls silent', () => {
 	it('at the creation looks for its job when it is asked again', async () => {
 		sandbox.setOptions({ listFields: ['order', 'values', 'times'] });
 		const [unknown] = await answerWhileSilent('create');
-		expect(unknown?.error).toMatch(/^The time in which a tool must answer is used up/);
+		expect(unknown?.error).toMatch(/^The tool has run out of time to answer/);
 		expect(await ask({}, 'kettle')).toMatchObject(KETTLE);
 		expect(sandbox.jobs).toHaveLength(1);
 	});
@@ -251,7 +251,7 @@ describe('the answer of a tool', () => {
 		const answer = await ask({ output, options: options as INodeParameters }, ...largest);
 		expect(sizeOf(answer)).toBeLessThanOrEqual(most);
 		expect(sizeOf(answer)).toBeGreaterThan(most / 2);
-		expect(answer.at(-1)?.note).toMatch(new RegExp(`because an answer has ${most} characters`));
+		expect(answer.at(-1)?.note).toMatch(new RegExp(`because an answer is limited to ${most} characters`));
 	});
 
 	it('is as short with the operations Download and Wait, and lean', async () => {

@@ -109,8 +109,8 @@ it('sends a GTIN as people have it in plain digits, and gives an error of the sh
 	const cells = ["'4006381333931", 'EAN: 4\u00a0006381\u2011333931', '9.780201379624E+12'];
 	const run = await collect([...cells, '#N/A', 'Loading...', '0-201-75041-4']);
 	const unsent = [
-		['d', '#N/A', 'not looked up: "#N/A" is an error of the sheet. Correct it.'],
-		['e', 'Loading...', 'not looked up: "Loading..." is an error of the sheet. Correct it.'],
+		['d', '#N/A', 'not looked up: "#N/A" is an error in the sheet. Correct it.'],
+		['e', 'Loading...', 'not looked up: "Loading..." is an error in the sheet. Correct it.'],
 		[
 			'f',
 			'0-201-75041-4',

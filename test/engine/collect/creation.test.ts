@@ -216,7 +216,7 @@ describe('a service with names of its own', () => {
 const SAME_LIST =
 	"Each of the 3 items asks for the same 2 values. To look up each item's own value, use an expression such as {{ $json.gtin }}; to look up the list once, switch on Execute Once in the settings of the node.";
 const NO_IDS =
-	'Look Up By is ID, but the values are GTINs, such as "4006381333931". If that is not meant, set Look Up By to GTIN.';
+	'Look Up By is ID, but the values are GTINs, such as "4006381333931". If you did not intend this, set Look Up By to GTIN.';
 const MANY_JOBS =
 	'This run creates 2 jobs for 1 item. With Grouping set to Combine, and Lookup Values not set to Single in the credential, one job takes many values.';
 const [BY_ID, LIST] = [{ topic: 'reviews', lookupKey: 'id' }, { values: 'a\nb' }];
@@ -309,7 +309,7 @@ describe('no job too many', () => {
 		expect([sandbox.jobs.length, bodies().length]).toEqual([made, 1]);
 		if (made === 0) {
 			expect(errorText(ended)).toMatch(
-				/It is unclear whether the request took effect: the job may exist\. .*The job list was searched \(0 jobs\); none of them can be this one\./,
+				/It is unclear whether the request took effect: the job may exist\. .*The job list was searched \(0 jobs\); none of them can be this job\./,
 			);
 			return;
 		}

@@ -106,7 +106,7 @@ describe.each(FORMATS)('in %s', (format) => {
 			},
 		]);
 		expect(without.hints).toContainEqual(
-			expect.stringContaining('Output: Field Report shows every field'),
+			expect.stringContaining('Output: Field Report shows all fields'),
 		);
 		const { rows, hints } = await rowsOf(MARKETPLACE, format, MARKETPLACE_NAMES);
 		expect(rows).toEqual([

@@ -72,7 +72,7 @@ it.each(MODES)(
 		expect(Object.keys(row)).toEqual(['sku ', 'Price, EUR', 'row_number', ...MAIN_BESIDE]);
 		expect(row).toMatchObject({ 'sku ': 'K-1', row_number: 2, result_value: 'kettle' });
 		expect(hints).toContain(
-			'No item has the fields "sku", "missing", chosen as Input Fields. These are there: "sku ", term, "Price, EUR", row_number, formula, best_price.',
+			'No item has the fields "sku", "missing", chosen in Input Fields. Available: "sku ", term, "Price, EUR", row_number, formula, best_price.',
 		);
 	},
 );
@@ -88,7 +88,7 @@ it('says which columns of the sheet the answers replace, before they have been w
 	};
 	const first = await rowsOf('poll', [mine]);
 	const said =
-		'The items had a column best_price before this node wrote there, and its answers replace what it holds. To keep that, rename the column.';
+		'The items already had a filled column best_price, which this node overwrites. To keep the old values, rename the column.';
 	expect(first.hints).toContain(said);
 	expect(first.rows).toMatchObject([
 		{ reason: 'cheap', found: 'shelf 3', success: 'yes', name: 'my kettle' },

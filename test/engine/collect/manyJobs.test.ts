@@ -122,7 +122,7 @@ describe('a service that takes no more jobs at the moment', () => {
 			'not sent, nothing was paid: The service received too many requests ("too many open jobs")';
 		expect(new Set(unsent.map((row) => row.reason))).toEqual(new Set([reason]));
 		expect(run.hints.join()).toContain(
-			`${unsent.length} values were not sent and cost nothing, because the service took no more jobs.`,
+			`${unsent.length} values were not sent and cost nothing, because the service accepted no more jobs.`,
 		);
 	});
 

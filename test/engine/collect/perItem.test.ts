@@ -149,7 +149,7 @@ describe('results and the values that they are for', () => {
 	it('are rows of their own where the service echoes nothing, and every value says so', async () => {
 		sandbox.setOptions({ valueEcho: 'nothing' });
 		const { given, hints } = await collect(['kettle', 'mug']);
-		const reason = 'not matched: no result of the job is clearly for this value';
+		const reason = 'not matched: no result of the job clearly belongs to this value';
 		expect(given).toMatchObject([
 			{ value: 'kettle', found: false, reason },
 			{ value: 'mug', found: false, reason },
@@ -157,7 +157,7 @@ describe('results and the values that they are for', () => {
 			{ value: null, found: true, reason: null },
 		]);
 		expect(hints).toContainEqual(
-			'2 results could not be matched to a value: they are rows of their own, linked to all items of the job.',
+			'2 results could not be matched to a value and have separate rows, linked to all items of the job.',
 		);
 	});
 });

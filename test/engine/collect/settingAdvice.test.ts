@@ -70,7 +70,7 @@ const HERE = 'under Customize Service in the credential';
 const TEST_SOURCE = `The test source was sent as "test". If the service has another name for it, enter that as Test Source ${HERE}.`;
 const COUNTRY_CASE = `country was sent as "de". If the service writes it DE, set Country Case to Upper Case ${HERE}. Countries are ISO codes, such as gb instead of uk.`;
 const WORD_OF_KEY = `key was sent as "gtin". If the service has another word for it, such as ean for gtin, enter that in Request Names ${HERE}, or set Look Up By to Custom.`;
-const WEBHOOK = `webhook_url was sent. Enter the service's own name for it as Webhook URL Parameter ${HERE}.`;
+const WEBHOOK = `webhook_url was sent. Enter the service's name for it as Webhook URL Parameter ${HERE}.`;
 const BODY = (name: string) =>
 	`${name} was sent. If the service reads forms, set Request Body to Form ${HERE}.`;
 const OWN_NAME = (name: string) =>
@@ -173,7 +173,7 @@ describe('what a service says in its own words names the setting that helps, aft
 		[plain('Not on a Monday'), `${REFUSED} The service says: "Not on a Monday".`],
 		[
 			rails({ marketplace: ["can't be blank"] }),
-			`${REFUSED}: marketplace The service says: "marketplace: can't be blank". marketplace was not sent. If it is the service's own name for a parameter such as source, enter it in Request Names ${HERE}; otherwise send it through Additional Parameters.`,
+			`${REFUSED}: marketplace The service says: "marketplace: can't be blank". marketplace was not sent. If it is the service's name for a parameter such as source, enter it in Request Names ${HERE}; otherwise send it through Additional Parameters.`,
 		],
 	])('%j', async (reply, text) => {
 		becomes({ [CREATE]: () => reply });
@@ -213,7 +213,7 @@ describe('the forms of the lookup values', () => {
 		const { text, asked: sent } = await told(TERMS(1));
 		expect(sent).toHaveLength(3);
 		expect(text).toBe(
-			`${REFUSED}: value The service says: "The parameter "value" is missing". ${BODY('value')} The other forms of the lookup values were refused as well: "The parameter "value" is missing", "The parameter "value" is missing". ${END} 422.`,
+			`${REFUSED}: value The service says: "The parameter "value" is missing". ${BODY('value')} The service also refused the other ways to send the values: "The parameter "value" is missing", "The parameter "value" is missing". ${END} 422.`,
 		);
 	});
 
@@ -284,7 +284,7 @@ test.each<[unknown, string]>([
 type Step = [parameters: INodeParameters, credential: IDataObject, text: string, asked: IDataObject[]];
 
 describe('a way to the first row, on which each message leads to the next step', () => {
-	const PAGING = `per_page was sent. Enter the service's own name for it as Page Size Parameter ${HERE}, or leave Page Size Parameter empty, so that it is not sent; Pagination there says how pages are requested.`;
+	const PAGING = `per_page was sent. Enter the service's name for it as Page Size Parameter ${HERE}, or leave Page Size Parameter empty, so that it is not sent; Pagination there says how pages are requested.`;
 	const callback = { ...FIRST, options: { webhookUrl: 'https://n8n.example.test/x' } };
 
 	async function walk(steps: Step[]): Promise<void> {
@@ -344,7 +344,7 @@ describe('a way to the first row, on which each message leads to the next step',
 			[
 				FIRST,
 				credential,
-				`${REFUSED}: marketplace, source The service says: "marketplace: Field required; source: Extra inputs are not permitted". marketplace was not sent. If it is the service's own name for a parameter such as source, enter it in Request Names ${HERE}; otherwise send it through Additional Parameters. ${OWN_NAME('source')} ${END} 422.`,
+				`${REFUSED}: marketplace, source The service says: "marketplace: Field required; source: Extra inputs are not permitted". marketplace was not sent. If it is the service's name for a parameter such as source, enter it in Request Names ${HERE}; otherwise send it through Additional Parameters. ${OWN_NAME('source')} ${END} 422.`,
 				[{ ...SENT, value: EAN }],
 			],
 			[
@@ -456,7 +456,7 @@ describe('a way to the first row, on which each message leads to the next step',
 		const paged = await told(LIST, { ...keys, pageSizeParameter: '' });
 		expect(paged.jobs).toMatchObject([{ job_id: 'j1' }]);
 		expect(paged.hints).toEqual([
-			`1 job came, but page 2 of the list could not be read: ${REFUSED}: page. The service says: "unknown parameter page". page was sent. Enter the service's own name for it as Page Parameter ${HERE}, or leave Page Parameter empty, so that it is not sent; Pagination there says how pages are requested. Endpoint: GET /v2/jobs, HTTP 400.`,
+			`Received 1 job, but page 2 of the list could not be read: ${REFUSED}: page. The service says: "unknown parameter page". page was sent. Enter the service's name for it as Page Parameter ${HERE}, or leave Page Parameter empty, so that it is not sent; Pagination there says how pages are requested. Endpoint: GET /v2/jobs, HTTP 400.`,
 		]);
 		const one = await told(LIST, { ...keys, pageSizeParameter: '', pagination: 'none' });
 		expect([one.hints, one.asked]).toEqual([[], [{}]]);
@@ -479,7 +479,7 @@ test.each<[PlainReply, string]>([
 	],
 	[
 		{ status: 403, body: '<html>Blocked</html>' },
-		`${REFUSED}. It gives no reason. A firewall, or the proxy that n8n uses, may have refused the request before the service. `,
+		`${REFUSED}. It gives no reason. A firewall, or the proxy that n8n uses, may have refused the request before it reached the service. `,
 	],
 ])('the first message of all, that of the credential test: %j', async (reply, text) => {
 	becomes({ 'GET /v2/me/usage_today': () => reply });

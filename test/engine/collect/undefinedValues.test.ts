@@ -73,7 +73,7 @@ describe('the previous price of a run of the test source', () => {
 		return [typeof done[0]?.price_change, said];
 	};
 	const HINT =
-		'In 1 row there is no change, because the price of the test source is not compared with a real one.';
+		'In 1 row there is no change, because a price from the test source is not compared with a real one.';
 
 	it.each(['test data', 'test data; price not readable: "ab"'])(
 		'is not compared with a real one: %s',
@@ -113,7 +113,7 @@ describe('a country', () => {
 	])('by its name is refused with its code: %s', async (name, code) => {
 		const { message, error } = await collect(['kettle'], written(name));
 		const plain = name.replace(/^=\{\{ "|" \}\}$/g, '').trim();
-		expect(message).toBe(`Country is "${plain}", and not a two-letter code`);
+		expect(message).toBe(`Country is "${plain}", not a two-letter code`);
 		const extent = name.startsWith('=') ? ' for this item' : '';
 		expect(error).toContain(`Write ${code} for ${plain}. Nothing was sent${extent}.`);
 		expect(sent()).toEqual([]);
@@ -133,7 +133,7 @@ describe('a country', () => {
 
 it('a Webhook URL that is one of n8n’s for tests gets a word, and no other does', async () => {
 	const word =
-		'Webhook URL is a test URL of n8n, which is answered only while the trigger listens for a test event. Once the workflow of the trigger is published, use its production URL.';
+		'Webhook URL is a test URL of n8n, which works only while the trigger listens for a test event. After you publish the workflow of the trigger, use its production URL.';
 	for (const [path, isSaid] of [
 		['webhook-test/1/price-collection', true],
 		['webhook/1/price-collection?from=/webhook-test/', false],

@@ -143,7 +143,7 @@ it('lists the reads that no adapter serves', () => {
 it('lists the retired address wherever it is left', () => {
 	const sql = node('SQL', 'postgres', { query: "SELECT 'https://api.legacy.example/x'" });
 	const { warnings } = convert([downloadNode(), sql], {});
-	const message = 'The retired address is used here in a way that was not understood.';
+	const message = 'The retired address is used here in a way that could not be converted.';
 	expect(warnings).toContainEqual(
 		expect.objectContaining({ node: 'SQL', parameter: 'query', line: 1, message }),
 	);

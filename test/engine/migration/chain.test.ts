@@ -58,7 +58,7 @@ describe('becomes one node', () => {
 		const result = convert(all(), links(...LOOP), 'replaceNodes', { pinData });
 		expect(result.workflow.pinData).toEqual({ Create: [{ json: { products: [] } }] });
 		expect(messages(result.changes)).toContain(
-			'The pinned data of "Create" was dropped: the node now gives the results.',
+			'The pinned data of "Create" was removed: the node now outputs the results.',
 		);
 	});
 
@@ -66,7 +66,7 @@ describe('becomes one node', () => {
 		const result = convert(changed('Create', { retryOnFail: true, maxTries: 3 }), links(...LOOP));
 		expect(Object.keys(nodeOf(result, 'Create')).join()).not.toMatch(/retryOnFail|maxTries/);
 		expect(messages(result.changes)).toContain(
-			'Retry On Fail was switched off: Collect repeats by itself what can be repeated.',
+			'Retry On Fail was switched off: Collect itself repeats the requests that it can repeat.',
 		);
 	});
 
@@ -151,13 +151,13 @@ describe('stays separate nodes', () => {
 	});
 
 	it.each([
-		["={{ $('Status').item.json.progress }}", '"Set" names "Status"'],
-		['={{ $node["Status"].json.job_id }}', '"Set" names "Status"'],
-		['={{ $node.Wait.json.job_id }}', '"Set" names "Wait"'],
-		['={{ $(`Create`).all().length }}', '"Set" names "Create"'],
-		['=In SQL {{ $items("Status")[0].json.job_id }}', '"Set" names "Status"'],
-		['={{ $($json.name).item.json.job_id }}', '"Set" reads a node by a name that is put together'],
-		['={{ $node[$json.name].json.job_id }}', '"Set" reads a node by a name that is put together'],
+		["={{ $('Status').item.json.progress }}", '"Set" refers to "Status"'],
+		['={{ $node["Status"].json.job_id }}', '"Set" refers to "Status"'],
+		['={{ $node.Wait.json.job_id }}', '"Set" refers to "Wait"'],
+		['={{ $(`Create`).all().length }}', '"Set" refers to "Create"'],
+		['=In SQL {{ $items("Status")[0].json.job_id }}', '"Set" refers to "Status"'],
+		['={{ $($json.name).item.json.job_id }}', '"Set" reads a node whose name is built at run time'],
+		['={{ $node[$json.name].json.job_id }}', '"Set" reads a node whose name is built at run time'],
 	])('when another node reads %s, and says so', (value, reason) => {
 		const result = convert([...all(), setNode('Set', value)], links(...LOOP, 'Download>Set'));
 		const downloads = ['Download (version 2) download', 'Download set'];

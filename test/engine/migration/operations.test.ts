@@ -51,7 +51,7 @@ it.each([
 	[
 		'workflow',
 		{ a: 1 },
-		'This cannot be converted: it is not a workflow of n8n, because it has no "nodes".',
+		'The workflow cannot be converted: it is not an n8n workflow, because it has no "nodes".',
 	],
 ])('%s refuses %j', async (field, value, message) => {
 	const operation = field === 'workflow' ? WORKFLOW : PARAMETERS;
@@ -87,7 +87,7 @@ describe('a workflow that is pasted into the field', () => {
 		const lost = text.replace(JSON.stringify(url), '"="');
 		const { message } = await failureOf(nowhere, { ...WORKFLOW, workflow: lost });
 		expect(message).toBe(
-			'This cannot be converted: its expressions are lost: parameters that had one hold only "=". Export the workflow again and put the JSON into this field, or read it with n8n\'s own n8n node.',
+			'The workflow cannot be converted: its expressions are lost: their parameters hold only "=". Export the workflow again and paste its JSON into this field, or read it with the n8n node.',
 		);
 	});
 

@@ -8,9 +8,9 @@ it('renames parameters and values of "key", and adds the topic', () => {
 	expect(convert({ ...same, key: 'source_id', source_id: 'x', keyword: 'y' })).toEqual({
 		parameters: { topic: 'product_and_offers', ...same, key: 'id', id: 'x', term: 'y' },
 		changes: [
-			{ parameter: 'key', message: 'The value "source_id" of "key" is called "id" now.' },
-			{ parameter: 'source_id', message: 'Parameter "source_id" is called "id" now.' },
-			{ parameter: 'keyword', message: 'Parameter "keyword" is called "term" now.' },
+			{ parameter: 'key', message: 'The value "source_id" of "key" is now called "id".' },
+			{ parameter: 'source_id', message: 'Parameter "source_id" is now called "id".' },
+			{ parameter: 'keyword', message: 'Parameter "keyword" is now called "term".' },
 			{ parameter: 'topic', message: '"topic: product_and_offers" was added.' },
 		],
 		warnings: [],
@@ -31,23 +31,23 @@ it('carries options over whose meaning is known, and warns', () => {
 it.each([
 	[
 		{ completeness: 'all_pages' },
-		'"completeness" has no certain equivalent in version 2. It was left unchanged.',
+		'"completeness" has no certain equivalent in version 2. It was not changed.',
 	],
 	[
 		{ currentness: '={{ $json.c }}' },
-		'"currentness" has no certain equivalent in version 2. It was left unchanged.',
+		'"currentness" has no certain equivalent in version 2. It was not changed.',
 	],
 	[
 		{ currentness: 'realtime', max_age: 5 },
-		'"currentness" has no certain equivalent in version 2. It was left unchanged.',
+		'"currentness" has no certain equivalent in version 2. It was not changed.',
 	],
-	[{ source_id: 'a', id: 'b' }, 'Both "source_id" and its new name "id" are given. Left as it was.'],
-	[{ colour: 'red' }, '"colour" is not known as a parameter of version 2. Left as it was.'],
-	[{ country: 'uk' }, 'Country "uk" was left as it was; the service calls it "gb".'],
-	[{ key: '=a{{ $json.k }}' }, 'The value of "key" is put together at run time. Left as it was.'],
+	[{ source_id: 'a', id: 'b' }, 'Both "source_id" and its new name "id" are given. Nothing was changed.'],
+	[{ colour: 'red' }, '"colour" is not a known parameter of version 2. It was not changed.'],
+	[{ country: 'uk' }, 'Country "uk" was not changed; the service calls it "gb".'],
+	[{ key: '=a{{ $json.k }}' }, 'The value of "key" is built at run time. It was not changed.'],
 	[
 		{ source: '=google-{{ $json.shop }}' },
-		'The value of "source" is put together at run time. Left as it was.',
+		'The value of "source" is built at run time. It was not changed.',
 	],
 ])('leaves %j as it was, and says so', (given, message) => {
 	const { parameters, changes, warnings } = convert({ topic: 'search', ...given });
@@ -73,10 +73,10 @@ it('changes nothing the second time and leaves its input alone', () => {
 	expect(twice.changes).toEqual([]);
 	expect(once.parameters.source).toBe('google_shopping');
 	expect(once.changes[0]?.message).toBe(
-		'The value "google-shopping" of "source" is called "google_shopping" now.',
+		'The value "google-shopping" of "source" is now called "google_shopping".',
 	);
 	expect(once.warnings[0]?.message).toBe(
-		'Check that the service knows the datasource with underscores for hyphens: google-shopping.',
+		'Check that the service knows the datasource with underscores instead of hyphens: google-shopping.',
 	);
 	expect(once.parameters.values).toEqual(['a']);
 });

@@ -100,9 +100,9 @@ describe('a creation as a node', () => {
 	});
 
 	it.each([
-		[{ country: 'de', key: 'id', value: 'x' }, 'it names no datasource'],
-		[{ source: 'test', country: 'de' }, 'its lookup values have a form of their own'],
-		[{ source: 'test', id: 'a', term: 'b' }, 'its lookup values have a form of their own'],
+		[{ country: 'de', key: 'id', value: 'x' }, 'it has no datasource'],
+		[{ source: 'test', country: 'de' }, 'its lookup values are in an unknown form'],
+		[{ source: 'test', id: 'a', term: 'b' }, 'its lookup values are in an unknown form'],
 		[{ ...LOOKUP, max_pages: null }, '"max_pages" is null or an object'],
 	])('stays a request for %j', (given, reason) => {
 		const { node: kept, result } = convertOne(creation(given));
@@ -118,13 +118,13 @@ describe('a request stays one', () => {
 	const headers = { sendHeaders: true, headerParameters: pairs({ 'X-Team': 'a', Accept: 'x' }) };
 
 	it.each<[object, string]>([
-		[reply({ responseFormat: 'text' }), 'it takes the reply as text or file'],
-		[reply({ fullResponse: true }), 'it gives the full response with its headers'],
+		[reply({ responseFormat: 'text' }), 'it reads the reply as text or as a file'],
+		[reply({ fullResponse: true }), 'it outputs the full response with its headers'],
 		[reply({ neverError: true }), 'it treats error replies as success'],
 		[{ options: { proxy: 'http://p' } }, 'it uses the option "proxy"'],
-		[headers, 'it sends headers of its own'],
+		[headers, 'it sends additional headers'],
 		[{ provideSslCertificates: true }, 'it uses a client certificate'],
-		[query, 'it sends parameters of its own'],
+		[query, 'it sends additional parameters'],
 	])('that has %j', (parameters, reason) => {
 		const { node: kept, result } = convertOne(having(statusNode(), parameters));
 		expect(kept?.type).toBe('n8n-nodes-base.httpRequest');
@@ -177,7 +177,7 @@ describe('keys', () => {
 		expect(kept).toMatchObject({ type: 'n8n-nodes-base.httpRequest', credentials });
 		expect(kept?.parameters.url).toBe('https://api.example.test/v2/jobs/a?token=abc');
 		expect(messages(result.warnings)).toContain(
-			'The key is in the node, beside the credential "Gateway". Both were left.',
+			'The node has a key, and also the credential "Gateway". Both were kept.',
 		);
 	});
 
@@ -252,7 +252,7 @@ describe('fields of the same name', () => {
 		const result = convert(nodes, links('Ours>Status', 'Theirs>Status'), 'updateRequests');
 		expect(result.workflow.nodes[1]).toEqual(nodes[1]);
 		expect(messages(result.warnings)).toContain(
-			'This may be a request to the service: the path is one of version 1, the host cannot be read.',
+			'This may be a request to the service: its path belongs to version 1, but its host cannot be read.',
 		);
 	});
 });
@@ -286,14 +286,14 @@ it.each([
 		['Set', 'n8n-nodes-base.set'],
 	]);
 	expect(messages(result.warnings)).toContain(
-		'The results are read as XML, whose layout is new in version 2.',
+		'The results are read as XML, which has a new layout in version 2.',
 	);
 });
 
 it('tells that nobody documents what a callback holds', () => {
 	const { result } = convertOne(creation({ ...LOOKUP, webhook_url: '={{ $execution.resumeUrl }}' }));
 	expect(messages(result.warnings)).toContain(
-		'What the service sends to this address is documented in neither version.',
+		'Neither version documents what the service sends to this address.',
 	);
 });
 
@@ -304,7 +304,7 @@ describe('what the new node would give differently', () => {
 		const { node: kept, result } = convertOne(getNode('Jobs', '/jobs'));
 		expect(kept?.parameters.url).toBe('https://api.example.test/v2/jobs');
 		expect(messages(result.warnings)).toEqual([
-			`${stays} it outputs the list as one item, the new node one item per job.`,
+			`${stays} it outputs the list as one item, but the new node outputs one item per job.`,
 		]);
 	});
 
@@ -323,7 +323,7 @@ describe('what the new node would give differently', () => {
 		(onError) => {
 			const { result } = convertOne({ ...creation(LOOKUP), onError });
 			expect(messages(result.warnings)).toContain(
-				'The node continues after an error, and the text in "error" is no longer the same.',
+				'The node continues after an error, and the text in "error" has changed.',
 			);
 		},
 	);
@@ -352,7 +352,7 @@ describe.each(MODES)('a key in a header of a name of its own, %s', (mode) => {
 	])('stays with a warning that names it where %j can be told apart by nobody', (headers, more, named) => {
 		const result = convert([listing(headers, more)], {}, mode);
 		expect(messages(result.warnings).filter((text) => text.includes('may hold a key'))).toEqual(
-			named.map((name) => `The header "${name}" may hold a key, and stays.`),
+			named.map((name) => `The header "${name}" was kept, although it may hold a key.`),
 		);
 		expect(JSON.stringify(nodeOf(result, 'List').parameters)).toContain('abcdefghij');
 	});
@@ -362,6 +362,6 @@ it('tells XLSX from XML by its media type', () => {
 	const accept = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 	const { result } = convertOne(withHeaders(getNode('Download', '/products/bulk/abc'), { Accept: accept }));
 	expect(messages(result.warnings)).toContain(
-		'The results are read as XLSX, whose layout is new in version 2.',
+		'The results are read as XLSX, which has a new layout in version 2.',
 	);
 });

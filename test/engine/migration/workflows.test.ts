@@ -122,11 +122,14 @@ describe('what is no workflow or no address', () => {
 	} as const;
 
 	it.each([
-		[undefined, 'This cannot be converted: it is not a workflow of n8n, but something else.'],
-		[{}, 'This cannot be converted: it is not a workflow of n8n, because it has no "nodes".'],
-		[{ nodes: 1 }, 'This cannot be converted: "nodes" is not a list.'],
-		[{ nodes: [{}] }, 'This cannot be converted: a node in "nodes" has no name or no type.'],
-		[{ nodes: [], connections: [] }, 'This cannot be converted: "connections" is not what n8n writes.'],
+		[undefined, 'The workflow cannot be converted: it is not an n8n workflow.'],
+		[{}, 'The workflow cannot be converted: it is not an n8n workflow, because it has no "nodes".'],
+		[{ nodes: 1 }, 'The workflow cannot be converted: "nodes" is not a list.'],
+		[{ nodes: [{}] }, 'The workflow cannot be converted: a node in "nodes" has no name or no type.'],
+		[
+			{ nodes: [], connections: [] },
+			'The workflow cannot be converted: "connections" does not have the format of n8n.',
+		],
 	])('says what is wrong with %j', (value, problem) => {
 		expect(convertWorkflow(value, options)).toEqual({ problem });
 	});
@@ -147,7 +150,10 @@ describe('what is no workflow or no address', () => {
 			{ legacyBaseUrl: '' },
 			'The Legacy Base URL is not an address. Enter the one your workflows still use.',
 		],
-		[{ baseUrl: 'new' }, 'The Base URL is not an address. Enter that of version 2 of the service.'],
+		[
+			{ baseUrl: 'new' },
+			'The Base URL is not an address. Enter the address of version 2 of the service.',
+		],
 		[
 			{ baseUrl: 'http://old.example/v2' },
 			'Base URL and Legacy Base URL are the same. Enter the new address in Base URL.',
@@ -170,10 +176,10 @@ it('writes a report for a person: what was converted, what to check, how to fini
 	expect(title).toEqual(['## JSON body with expressions, one wait, a Code node']);
 	expect(converted).toHaveLength(7);
 	expect(converted?.[0]).toBe(
-		'- **Create job**, `jsonBody.token`: The key was removed; the credential holds it now.',
+		'- **Create job**, `jsonBody.token`: The key was removed; the credential now holds it.',
 	);
 	const create =
-		'Create a Price Collection API credential with Base URL "https://api.example.test", Authentication "Query Parameter", Parameter Name "token", API Key: the key that was used so far. Select it in "Create job", "Wait".';
+		'Create a Price Collection API credential with Base URL "https://api.example.test", Authentication "Query Parameter", Parameter Name "token", API Key: the key used so far. Select it in "Create job", "Wait".';
 	expect(check).toEqual([`- A credential has to be selected in "Create job", "Wait". ${create}`]);
 	expect(finish?.slice(0, 2)).toEqual([`1. ${create}`, '2. Go through "What to check".']);
 	expect(finish).toHaveLength(4);

@@ -6,7 +6,7 @@ import type { OwnJob, Played } from './historyPlay';
 /** A late retry is a new request: prices age. */
 const COUNTS_FOR_MS = 24 * 3_600_000;
 /** What an error says where a job may exist whose ID nobody was told. */
-const MAY_EXIST = /the job may exist|may be this one|may exist as well/;
+const MAY_EXIST = /the job may exist|may be this job|may exist as well/;
 
 /** What makes two values one purchase. */
 function bought(key: string, value: string): string {

@@ -17,7 +17,7 @@ useDedupeStore();
 const { sandbox, collect, create, fail, idOf } = useCollecting();
 afterEach(() => jest.restoreAllMocks());
 
-const mayBe = () => `may be this one: ${idOf()}.`;
+const mayBe = () => `may be this job: ${idOf()}.`;
 const crowd = async () => {
 	for (let count = 0; count < CROWD; count++) await create(`something else ${count}`);
 };
@@ -113,7 +113,7 @@ describe('a list that ends at its newest jobs', () => {
 		const { done, error } = await failed.retry();
 		expect(sandbox.jobs).toHaveLength(1 + CROWD);
 		if (listPaging === 'pages') expect(done).toMatchObject([{ value: 'kettle' }]);
-		else expect(error).toContain('it may not reach back to the time of this request');
+		else expect(error).toContain('the list may not reach back to the time of this request');
 	});
 
 	it('proves absent what was asked for since its oldest one', async () => {

@@ -204,7 +204,7 @@ describe('a retry by hand', () => {
 		] as const) {
 			context.priceCollectionPurchases = spoilt;
 			expect((await failed.retry()).error).toContain(
-				`The record of an earlier try ${reason}, so it is not known which jobs exist already`,
+				`The record of an earlier try ${reason}, so it is not known which jobs already exist`,
 			);
 		}
 		expect(creations()).toBe(1);
@@ -215,7 +215,7 @@ const outputs = ['results', 'entries', 'job', 'file', 'status'].map((output) => 
 it.each([...outputs, CREATE])('a job that only could be the one is named: %j', async (parameters) => {
 	fail('create', LOST);
 	const { error, done } = await collect(['kettle'], parameters, RETRY);
-	expect(error).toContain(`may be this one: ${idOf()}`);
+	expect(error).toContain(`may be this job: ${idOf()}`);
 	expect([done, creations()]).toEqual([[], 1]);
 });
 

@@ -71,7 +71,7 @@ describe('results', () => {
 		const failing = forJob('download', jobId, { options: { onFailedResult: 'error' } });
 		expect(await failureOf(sandbox, failing)).toEqual({
 			message: 'The service could not look up "fail-no-access": no access',
-			description: `The service decides whether this lookup is charged. All results of job ${jobId} can still be downloaded. Set If a Lookup Fails to Include or Skip to go on without it.`,
+			description: `The service decides whether this lookup is charged. All results of job ${jobId} can still be downloaded. Set If a Lookup Fails to Include or Skip to continue without it.`,
 			runStatus: 'error',
 		});
 	});

@@ -107,12 +107,12 @@ describe('get many', () => {
 			{ listPaging: 'offset', listPageParameter: 'offset', listSays: ['total', 'offset'] },
 			'but the service has 7',
 		],
-		['pages that repeat', { listPaging: 'capped' }, 'and the list repeats itself'],
+		['pages that repeat', { listPaging: 'capped' }, 'but the list repeats itself'],
 	])('says what came where only %s shows that it is not all', async (_name, options, why) => {
 		sandbox.setOptions({ listMaxPageSize: 3, ...options });
 		const run = await runNode(sandbox, ALL);
 		expect(idsOf(items(run, 'Prices'))).toEqual(ids.slice(0, 3));
-		const message = `3 jobs came, ${why}. ${PAGING}`;
+		const message = `Received 3 jobs, ${why}. ${PAGING}`;
 		expect(hints(run, 'Prices')).toEqual([{ type: 'warning', location: 'outputPane', message }]);
 	});
 
@@ -137,7 +137,7 @@ describe('get many', () => {
 			const run = await runNode(sandbox, ALL);
 			expect(idsOf(items(run, 'Prices'))).toEqual(ids.slice(0, 3));
 			expect(said(run)).toEqual([
-				expect.stringContaining(`3 jobs came, but page 2 of the list could not be read: ${why}`),
+				expect.stringContaining(`Received 3 jobs, but page 2 of the list could not be read: ${why}`),
 			]);
 		},
 	);
@@ -167,7 +167,7 @@ describe('a list', () => {
 	test('is said to repeat itself where nothing shows that all jobs came', async () => {
 		fail(sandbox, 'list', reply({ data: [{ job_id: 'a' }, { job_id: 'b' }] }), 3);
 		expect(said(await runNode(sandbox, ALL))).toEqual([
-			'2 jobs came, and the list repeats itself. Set Pagination in the credential (Customize Service).',
+			'Received 2 jobs, but the list repeats itself. Set Pagination in the credential (Customize Service).',
 		]);
 	});
 });

@@ -133,7 +133,7 @@ describe('a status that nobody knows', () => {
 		expect(done).toEqual([]);
 		expect(running).toMatchObject([{ job_id: idOf(), status: 'archived', still_running: true }]);
 		expect(hints.join(' ')).toContain(
-			'This node does not know the status "archived", so it counts as running. If it is the end of a job, add it to Finished Statuses, Failed Statuses or Cancelled Statuses in the credential (Customize Service).',
+			'This node does not know the status "archived", so it counts as running. If it means that a job has ended, add it to Finished Statuses, Failed Statuses or Cancelled Statuses in the credential (Customize Service).',
 		);
 	});
 

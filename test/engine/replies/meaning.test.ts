@@ -295,7 +295,7 @@ describe('Cancel with Ignore Ended Jobs', () => {
 		fail('cancel', over, 2);
 		const { message, description } = await failureOf(sandbox, cancel(job_id));
 		expect(message).toBe('The service refused the request');
-		expect(description).toContain(`The status of job ${job_id} is still "new", so it may run on`);
+		expect(description).toContain(`The status of job ${job_id} is still "new", so it may keep running`);
 		expect(description).not.toContain('Ignore Ended Jobs');
 		fail('status', { type: 'serverError' }, 'always');
 		expect(await itemsOf(sandbox, cancel(job_id))).toEqual([{ job_id, already_over: true }]);

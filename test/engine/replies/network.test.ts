@@ -128,7 +128,7 @@ describe('http and https', () => {
 		const alert = raw((socket) => socket.end(Buffer.from([0x15, 3, 1, 0, 2, 2, 70])));
 		const text = await said(`http://127.0.0.1:${await portOf(alert)}`, parameters);
 		expect(text).toMatch(
-			/^This address only answers in https\. Enter the Base URL of the credential with https:/,
+			/^The server at this address only accepts https\. Enter the Base URL of the credential with https:/,
 		);
 		expect(text).not.toContain(UNCLEAR);
 	});
@@ -137,7 +137,7 @@ describe('http and https', () => {
 		const plain = createHttpServer((_, response) => response.end('{}'));
 		const text = await said(`https://127.0.0.1:${await portOf(plain)}`, parameters);
 		expect(text).toMatch(
-			/^Nothing at this address answers in https\. .+ its port: it probably is one for http\. Endp/,
+			/^The server at this address does not use https\. .+ its port, which is probably for http\. Endp/,
 		);
 		expect(text).not.toMatch(/SSL|openssl|unclear/);
 	});
@@ -145,7 +145,7 @@ describe('http and https', () => {
 	test('a certificate that n8n does not trust is led to the setting of n8n', async () => {
 		const text = await said(`https://localhost:${await portOf(secureServer())}`);
 		expect(text).toMatch(/^n8n does not trust the service's certificate\. /);
-		expect(text).toContain('in the environment variable NODE_EXTRA_CA_CERTS and restarts n8n.');
+		expect(text).toContain('set the environment variable NODE_EXTRA_CA_CERTS to the file');
 		expect(text).toContain('Details: self-signed certificate');
 	});
 
@@ -221,7 +221,9 @@ describe('a proxy', () => {
 		expect(text).toMatch(
 			/^The proxy that n8n uses did not connect to the service\. Nothing reached the service\. /,
 		);
-		expect(text).toContain('It asks for a user and a password, or does not accept those that it got.');
+		expect(text).toContain(
+			'It requires a user name and a password, or does not accept the ones it received.',
+		);
 		expect(text).not.toMatch(/unclear|secretOfTheProxy/);
 		expect(connections).toBe(ONE_TRY);
 	});

@@ -67,7 +67,7 @@ it.each([undefined, 25])(
 		const startedAt = hours && now() - hours * HOUR_MS;
 		const run = await retryAfterKill(scene, '43', startedAt, 'without its event log');
 		const { error, done } = new Outcome(sandbox, scene, run);
-		expect(error).toContain(`may be this one: ${idOf()}.`);
+		expect(error).toContain(`may be this job: ${idOf()}.`);
 		expect([done, creations()]).toEqual([[], 1]);
 	},
 );

@@ -85,7 +85,7 @@ describe('a workflow whose time a node before has used up', () => {
 		['download', NAMED],
 	])('sends nothing more, and says why: %s', async (operation, more) => {
 		const { error, rows } = await begun({ operation, ...more });
-		expect(error).toMatch(/^The time of this execution is used up .+\(Timeout Workflow\)/);
+		expect(error).toMatch(/^This execution has run out of time .+\(Timeout Workflow\)/);
 		expect(error).not.toMatch(/Request Timeout|unclear/);
 		expect([rows, sandbox.requests]).toEqual([[], []]);
 	});

@@ -12,7 +12,7 @@ const { sandbox, play, creations, finish } = useCollecting({ webhookDelayMs: 2 *
 
 const ITEMS = itemsOf('kettle', 'mug', 'pan', 'cup', 'jug');
 const TEXT =
-	'This node runs once for each batch of "Loop". It needs no loop: it takes all items at once, and puts their values into as few jobs as possible. Without the loop, the jobs also run side by side.';
+	'This node runs once for each batch of "Loop". It needs no loop: it takes all items at once, and puts their values into as few jobs as possible. Without the loop, the jobs also run in parallel.';
 
 /** Where the node ran with this hint, by its runs. */
 const runsWithHint = ({ run }: Outcome) =>

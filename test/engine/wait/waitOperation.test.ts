@@ -59,7 +59,7 @@ describe('wait', () => {
 		const ofItems = ['a', 'b'].map((id) => expect.objectContaining({ id }) as object);
 		expect(items(whole.run, 'Wait')).toEqual(ofItems);
 		const hint =
-			'It is not known here which items asked for 1 job, so its rows have no input fields and no prices of the items to compare with. If you have run this node alone, run the whole workflow instead.';
+			'This execution does not know which items asked for 1 job, so its rows have no input fields and no comparison with your prices. If you have run this node alone, run the whole workflow instead.';
 		expect(said(whole.run, 'Wait')).not.toContain(hint);
 
 		const { Prices } = whole.run.data.resultData.runData;

@@ -34,7 +34,7 @@ export interface Finding {
 }
 
 /** What an error says where a job may exist whose ID nobody was told. */
-const MAY_EXIST = /the job may exist|may be this one|may exist as well/;
+const MAY_EXIST = /the job may exist|may be this job|may exist as well/;
 /** What the node says of a value that the service has not answered, or not so that it can be told whose answer it is. */
 const NOT_ANSWERED = /not answered|told apart|not matched/;
 

@@ -165,11 +165,11 @@ export function expectTrue(
 
 /** Which of the user's columns the node says that it replaces: what it has not written, and what is filled. */
 export function expectReplacementsSaid(hints: readonly string[], names: readonly string[]): void {
-	const said = hints.filter((hint) => hint.includes('before this node wrote there'));
+	const said = hints.filter((hint) => hint.includes('which this node overwrites'));
 	expect(said).toEqual(
 		names.map(
 			(name) =>
-				`The items had a column ${name} before this node wrote there, and its answers replace what it holds. To keep that, rename the column.`,
+				`The items already had a filled column ${name}, which this node overwrites. To keep the old values, rename the column.`,
 		),
 	);
 }

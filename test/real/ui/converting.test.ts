@@ -46,7 +46,7 @@ describe('converting a workflow', () => {
 		await editor.paste('workflow', OLD);
 		await editor.panel.getByText("[ERROR: Referenced node doesn't exist]").first().waitFor();
 		const hint =
-			'n8n may show red text below a workflow that you paste, such as "Referenced node doesn’t exist". Ignore it: it is about the expressions in that workflow, which are converted all the same.';
+			'n8n may show red text below a pasted workflow, such as "Referenced node doesn’t exist". Ignore it: it concerns the expressions of that workflow, which are converted anyway.';
 		await editor.panel.getByText(hint, { exact: true }).waitFor();
 	});
 

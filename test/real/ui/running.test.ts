@@ -81,7 +81,7 @@ describe('running the node', () => {
 		// It keeps checking, so it has one output without a name.
 		await editor.output.getByText('1 item', { exact: true }).waitFor();
 		const alone =
-			'It is not known here which items asked for 1 job, so its rows have no input fields and no prices of the items to compare with. If you have run this node alone, run the whole workflow instead.';
+			'This execution does not know which items asked for 1 job, so its rows have no input fields and no comparison with your prices. If you have run this node alone, run the whole workflow instead.';
 		await editor.output.getByText(alone, { exact: true }).waitFor();
 	});
 
@@ -134,7 +134,7 @@ describe('running the node', () => {
 		await editor.paste('webhookUrl', testUrl);
 		await editor.run();
 		const hint =
-			'Webhook URL is a test URL of n8n, which is answered only while the trigger listens for a test event. Once the workflow of the trigger is published, use its production URL.';
+			'Webhook URL is a test URL of n8n, which works only while the trigger listens for a test event. After you publish the workflow of the trigger, use its production URL.';
 		await editor.output.getByText(hint, { exact: true }).waitFor();
 	});
 });

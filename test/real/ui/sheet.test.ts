@@ -86,7 +86,7 @@ describe('the rows of a sheet', () => {
 		]);
 		await editor.output
 			.getByText(
-				'In 1 row there is no change, because the price of the test source is not compared with a real one.',
+				'In 1 row there is no change, because a price from the test source is not compared with a real one.',
 			)
 			.waitFor();
 	});

@@ -169,7 +169,7 @@ describe('changing one’s mind in the panel', () => {
 		await editor.choose('topic', 'Reviews');
 		await editor.run();
 		const hint =
-			'Look Up By is ID, but the values are GTINs, such as "4006381333931". If that is not meant, set Look Up By to GTIN.';
+			'Look Up By is ID, but the values are GTINs, such as "4006381333931". If you did not intend this, set Look Up By to GTIN.';
 		await editor.output.getByText(hint).waitFor();
 	});
 });

@@ -26,7 +26,7 @@ export const getAll: Operation = {
 			parameterList(
 				'queryParameters',
 				'Query Parameters',
-				'Additional query parameters for the list of jobs, such as filters, sent as given',
+				'Additional query parameters for the list of jobs, such as filters, sent unchanged',
 				'status',
 			),
 		]),

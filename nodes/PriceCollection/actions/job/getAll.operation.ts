@@ -17,8 +17,8 @@ function shortfallOf({ complete, jobs, repeats, saysMore, total = 0, unread }: J
 		return `but page ${unread.page} of the list could not be read: ${message}. ${description}`;
 	}
 	if (saysMore) return `but the service has ${total > jobs.length ? total : 'more'}. ${setting}`;
-	if (repeats) return `and the list repeats itself. ${setting}`;
-	return `and the list does not say how it goes on. ${setting}`;
+	if (repeats) return `but the list repeats itself. ${setting}`;
+	return `but the list does not say how it continues. ${setting}`;
 }
 
 /** Outputs one item per job, in the service's order. Adds hints about omitted entries and incomplete lists. */
@@ -33,7 +33,8 @@ export async function execute(this: IExecuteFunctions, index: number): Promise<I
 	const { jobs, invalid } = list.value;
 	if (invalid > 0) hint(this, `Entries of the list without a job ID are left out: ${invalid}.`, 'warning');
 	const shortfall = jobs.length < limit ? shortfallOf(list.value) : undefined;
-	if (shortfall !== undefined) hint(this, `${counted(jobs.length, 'job')} came, ${shortfall}`, 'warning');
+	if (shortfall !== undefined)
+		hint(this, `Received ${counted(jobs.length, 'job')}, ${shortfall}`, 'warning');
 	// Reading the list sets a missing status to blank. The output must not contain that made-up field.
 	const withoutBlankStatus = (job: Job) => {
 		const { status, ...others } = job;

@@ -18,7 +18,7 @@ export const convertParameters: Operation = {
 			name: 'topic',
 			type: 'string',
 			default: 'product_and_offers',
-			description: 'What the job collects, if the parameters do not say it',
+			description: 'The topic to add if the parameters have none',
 		},
 	],
 	load: async () => await import('./convertParameters.operation'),

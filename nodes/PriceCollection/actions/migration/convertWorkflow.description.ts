@@ -8,7 +8,7 @@ export const convertWorkflow: Operation = {
 		{
 			// A notice, because a pasted workflow becomes an expression, and n8n shows no hint below an expression.
 			displayName:
-				'n8n may show red text below a workflow that you paste, such as "Referenced node doesn’t exist". Ignore it: it is about the expressions in that workflow, which are converted all the same.',
+				'n8n may show red text below a pasted workflow, such as "Referenced node doesn’t exist". Ignore it: it concerns the expressions of that workflow, which are converted anyway.',
 			name: 'pastedNotice',
 			type: 'notice',
 			default: '',
@@ -19,7 +19,7 @@ export const convertWorkflow: Operation = {
 			type: 'json',
 			required: true,
 			default: '={{ $json }}',
-			description: "The workflow's JSON, as n8n exports it or as n8n's own n8n node outputs it",
+			description: 'The JSON of the workflow, exported from n8n or read with the n8n node',
 		},
 		{
 			displayName: 'Conversion',

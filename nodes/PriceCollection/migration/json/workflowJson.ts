@@ -64,24 +64,24 @@ function hasLostExpressions(parameters: unknown): boolean {
 
 /**
  * Checks that a value is a workflow, and copies it. Unwraps a workflow in `workflow` or `data`, as some programs export
- * it. For any other value, returns the problem as a clause, such as "it is not a workflow …".
+ * it. For any other value, returns the problem as a clause, such as "it is not an n8n workflow".
  */
 export function readWorkflow(value: unknown): { workflow: Workflow } | { problem: string } {
-	if (!isRecord(value)) return { problem: 'it is not a workflow of n8n, but something else' };
+	if (!isRecord(value)) return { problem: 'it is not an n8n workflow' };
 	if (!('nodes' in value)) {
 		const inner = value.workflow ?? value.data;
 		return isRecord(inner)
 			? readWorkflow(inner)
-			: { problem: 'it is not a workflow of n8n, because it has no "nodes"' };
+			: { problem: 'it is not an n8n workflow, because it has no "nodes"' };
 	}
 	const { nodes, connections = {} } = value;
 	if (!Array.isArray(nodes)) return { problem: '"nodes" is not a list' };
 	if (!nodes.every(isNode)) return { problem: 'a node in "nodes" has no name or no type' };
-	if (!isConnections(connections)) return { problem: '"connections" is not what n8n writes' };
+	if (!isConnections(connections)) return { problem: '"connections" does not have the format of n8n' };
 	if (hasLostExpressions(nodes.map(({ parameters }) => parameters)))
 		return {
 			problem:
-				'its expressions are lost: parameters that had one hold only "=". Export the workflow again and put the JSON into this field, or read it with n8n\'s own n8n node',
+				'its expressions are lost: their parameters hold only "=". Export the workflow again and paste its JSON into this field, or read it with the n8n node',
 		};
 	const copy = JSON.parse(JSON.stringify({ ...value, connections })) as Workflow;
 	for (const node of copy.nodes) {

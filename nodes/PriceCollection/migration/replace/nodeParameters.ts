@@ -85,9 +85,9 @@ export function creationParameters(request: ServiceRequest): NodeParameters {
 	const choice = isTopic(topic) ? topic : 'custom';
 	const country = take(values, 'country');
 	const source = take(values, 'source');
-	if (source === undefined) return { obstacle: 'it names no datasource' };
+	if (source === undefined) return { obstacle: 'it has no datasource' };
 	const lookup = takeLookup(values, choice);
-	if (!lookup) return { obstacle: 'its lookup values have a form of their own' };
+	if (!lookup) return { obstacle: 'its lookup values are in an unknown form' };
 	if ([...values.values(), topic, country, source].some((value) => typeof value === 'object')) {
 		return { obstacle: 'a parameter holds a list' };
 	}
@@ -112,7 +112,7 @@ export function creationParameters(request: ServiceRequest): NodeParameters {
 export function nodeParameters(request: ServiceRequest): NodeParameters {
 	const { endpointName, jobId = '' } = request.address;
 	if (endpointName === 'list')
-		return { obstacle: 'it outputs the list as one item, the new node one item per job' };
+		return { obstacle: 'it outputs the list as one item, but the new node outputs one item per job' };
 	if (endpointName === 'usageToday') return { parameters: { resource: 'usage', operation: 'getToday' } };
 	if (endpointName === 'usageMonth') return { parameters: { resource: 'usage', operation: 'getMonth' } };
 	const base = { resource: 'job', operation: endpointName };

@@ -42,8 +42,8 @@ function readersObstacle(
 	for (const node of others) {
 		const text = JSON.stringify(node.parameters);
 		const named = members.find(({ name }) => mentions(text, name));
-		if (named) return `"${node.name}" names "${named.name}"`;
-		if (DYNAMIC_READ.test(text)) return `"${node.name}" reads a node by a name that is put together`;
+		if (named) return `"${node.name}" refers to "${named.name}"`;
+		if (DYNAMIC_READ.test(text)) return `"${node.name}" reads a node whose name is built at run time`;
 	}
 	return undefined;
 }
@@ -51,7 +51,7 @@ function readersObstacle(
 /** Drops the retry settings, because Collect retries by itself, and merges notes and pinned data. */
 function mergeSettings(workflow: Workflow, { create, download, between }: Chain, findings: Findings): void {
 	const { node } = create;
-	const message = 'Retry On Fail was switched off: Collect repeats by itself what can be repeated.';
+	const message = 'Retry On Fail was switched off: Collect itself repeats the requests that it can repeat.';
 	for (const { name } of [node, ...between, download.node].filter((one) => one.retryOnFail === true))
 		findings.changes.push({ node: name, message });
 	for (const setting of ['retryOnFail', 'maxTries', 'waitBetweenTries']) delete node[setting];
@@ -66,7 +66,7 @@ function mergeSettings(workflow: Workflow, { create, download, between }: Chain,
 	if (download.node.name in pins) pins[node.name] = pins[download.node.name];
 	delete pins[download.node.name];
 	if (pinned.length === 0) return;
-	const dropped = `The pinned data of "${pinned.join('", "')}" was dropped: the node now gives the results.`;
+	const dropped = `The pinned data of "${pinned.join('", "')}" was removed: the node now outputs the results.`;
 	findings.changes.push({ node: node.name, message: dropped });
 }
 
@@ -96,7 +96,7 @@ export function replaceChain(
 		findings.warnings.push({
 			node: node.name,
 			message: `"${members.map(({ name }) => name).join('", "')}" stay separate nodes, because ${obstacle}.`,
-			suggestion: 'One node with the operation Collect creates, waits and downloads by itself.',
+			suggestion: 'A single node with the operation Collect can create, wait and download.',
 		});
 		return undefined;
 	}
@@ -145,12 +145,12 @@ export function replaceChain(
 	if (needsAdapter) {
 		becomeAdapter(download.node, kept);
 		const message =
-			'It gives the results in the shape of version 1, so that nothing behind it has to change.';
+			'It outputs the results in the shape of version 1, so the nodes after it need no change.';
 		findings.changes.push({ node: download.node.name, message });
 	}
 	const removedText =
 		removed.length > 0 ? ` Removed: "${removed.map(({ name }) => name).join('", "')}".` : '';
-	const message = `It collects by itself now.${removedText} It waits until the timeout of the job and ${GRACE} minutes more, then fails.`;
+	const message = `It now creates the job, waits for it and downloads the results.${removedText} It waits ${GRACE} minutes longer than the timeout of the job, then fails.`;
 	findings.changes.push({ node: node.name, message });
 	return suspendingWait ? [node, suspendingWait] : [node];
 }

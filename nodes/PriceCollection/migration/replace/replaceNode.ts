@@ -14,13 +14,13 @@ function reportDropped(node: WorkflowNode, findings: Findings): void {
 	const { options } = node.parameters;
 	const dropped = DROPPED_OPTIONS.filter((name) => isRecord(options) && name in options);
 	if (dropped.length > 0) {
-		const message = `"${dropped.join('", "')}" dropped: the node keeps to the limits of the service by itself.`;
+		const message = `"${dropped.join('", "')}" was removed: the node itself observes the limits of the service.`;
 		findings.changes.push({ node: node.name, parameter: 'options', message });
 	}
 	if (!continuesOnError(node)) return;
 	findings.warnings.push({
 		node: node.name,
-		message: 'The node continues after an error, and the text in "error" is no longer the same.',
+		message: 'The node continues after an error, and the text in "error" has changed.',
 		suggestion: 'Check the nodes that read "error".',
 	});
 }

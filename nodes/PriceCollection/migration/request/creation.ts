@@ -32,11 +32,11 @@ const rename: Rule = (entry, names) => {
 	if (!names.has(newName)) {
 		return {
 			entry: { ...entry, name: newName },
-			change: `Parameter "${entry.name}" is called "${newName}" now.`,
+			change: `Parameter "${entry.name}" is now called "${newName}".`,
 		};
 	}
-	const warning = `Both "${entry.name}" and its new name "${newName}" are given. Left as it was.`;
-	return { entry, warning, suggestion: `Remove "${entry.name}" when "${newName}" holds the same.` };
+	const warning = `Both "${entry.name}" and its new name "${newName}" are given. Nothing was changed.`;
+	return { entry, warning, suggestion: `Remove "${entry.name}" if "${newName}" holds the same.` };
 };
 
 /** How a parameter's values are spelt in version 2, whether fixed or from an expression. */
@@ -65,44 +65,44 @@ const respelled =
 			return {
 				...note,
 				entry: mapped,
-				change: `The values of the expression in "${name}" are converted to the new names now. ${meaning}`,
+				change: `The values of the expression in "${name}" are now converted to the new names. ${meaning}`,
 			};
 		}
 		if (isExpression(value)) {
 			return {
 				entry,
-				warning: `The value of "${name}" is put together at run time. Left as it was.`,
+				warning: `The value of "${name}" is built at run time. It was not changed.`,
 				suggestion: meaning,
 			};
 		}
 		const newValue = fixed(value.trim());
 		if (newValue === undefined) return { entry };
-		const change = `The value "${value}" of "${name}" is called "${newValue}" now.`;
+		const change = `The value "${value}" of "${name}" is now called "${newValue}".`;
 		return { ...note, entry: { ...entry, value: newValue, raw: undefined }, change };
 	};
 
 const convertKey = respelled({
 	fixed: (value) => RENAMED[value],
 	code: "({ source_id: 'id', keyword: 'term' })[key] ?? key",
-	meaning: 'Kinds of lookup: "source_id" is "id", "keyword" is "term".',
+	meaning: 'Lookup keys: "source_id" is now "id", and "keyword" is now "term".',
 });
 
 const convertSource = respelled({
 	fixed: (value) => (/^[a-z0-9]+(-[a-z0-9]+)+$/.test(value) ? value.replace(/-/g, '_') : undefined),
 	code: "typeof source === 'string' ? source.replaceAll('-', '_') : source",
 	meaning: 'Names of datasources have underscores: google_shopping, not google-shopping.',
-	check: 'Check that the service knows the datasource with underscores for hyphens',
+	check: 'Check that the service knows the datasource with underscores instead of hyphens',
 });
 
 const checkCountry: Rule = (entry) => {
 	if (String(entry.value).toLowerCase() !== 'uk') return { entry };
-	const warning = `Country "${String(entry.value)}" was left as it was; the service calls it "gb".`;
+	const warning = `Country "${String(entry.value)}" was not changed; the service calls it "gb".`;
 	return { entry, warning, suggestion: 'Use gb.' };
 };
 
 const checkCallback: Rule = (entry) => {
-	const warning = 'What the service sends to this address is documented in neither version.';
-	return { entry, warning, suggestion: 'Check what reads the call.' };
+	const warning = 'Neither version documents what the service sends to this address.';
+	return { entry, warning, suggestion: 'Check the workflow that receives the call.' };
 };
 
 /** Makes a rule that replaces a retired option with a new one, if its value has an equivalent. */
@@ -113,7 +113,7 @@ const retired =
 		const value = typeof entry.value === 'string' ? entry.value.trim() : '';
 		const equivalent = equivalents[value];
 		if (equivalent === undefined || names.has(newName)) {
-			const warning = `"${name}" has no certain equivalent in version 2. It was left unchanged.`;
+			const warning = `"${name}" has no certain equivalent in version 2. It was not changed.`;
 			return { entry, warning, suggestion: `Use "${newName}" instead: ${meaning}.` };
 		}
 		return {
@@ -126,7 +126,7 @@ const retired =
 /** Warns about a lookup value in an address or form without encoding, where some characters have a special meaning. */
 const checkEncoding: Rule = (entry, names) => {
 	if (!isUnencoded(entry) || names.has('gtin')) return { entry };
-	const warning = `The value of "${entry.name}" was part of an address or a form without encoding, in which "+", "%" and "&" have another meaning.`;
+	const warning = `The value of "${entry.name}" was part of an address or a form without encoding, in which "+", "%" and "&" have a special meaning.`;
 	return {
 		entry,
 		warning,
@@ -148,14 +148,14 @@ const RULES: Readonly<Record<string, Rule>> = {
 	currentness: retired(
 		'max_age',
 		{ daily_updated: 1440, realtime: 15 },
-		'the age in minutes up to which stored data is taken, 1440 for daily data, 15 for live data',
+		'the maximum age of cached data in minutes, 1440 for daily data, 15 for live data',
 	),
 	completeness: retired('max_pages', { one_page: 1 }, 'the number of pages to read'),
 };
 
 const warnIfUnknown: Rule = (entry) => {
 	if (KNOWN_PARAMETERS.has(entry.name)) return { entry };
-	return { entry, warning: `"${entry.name}" is not known as a parameter of version 2. Left as it was.` };
+	return { entry, warning: `"${entry.name}" is not a known parameter of version 2. It was not changed.` };
 };
 
 /**

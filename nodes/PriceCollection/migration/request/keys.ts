@@ -18,15 +18,15 @@ export interface Keys {
 
 /** Describes the fields of a Price Collection API credential that sends the key in the same way. */
 export function fieldsFor({ kind, name, credential }: Way): string {
-	const nameText = name === undefined ? `the Name in the credential "${credential ?? ''}"` : `"${name}"`;
-	const source = credential === undefined ? 'that was used so far' : `of the credential "${credential}"`;
+	const nameText = name === undefined ? `as in the credential "${credential ?? ''}"` : `"${name}"`;
+	const source = credential === undefined ? 'used so far' : `of the credential "${credential}"`;
 	if (kind === 'query')
 		return `Authentication "Query Parameter", Parameter Name ${nameText}, API Key: the key ${source}`;
 	if (kind === 'header')
 		return `Authentication "Header", Header Name ${nameText}, API Key: the key ${source}`;
 	if (kind === 'bearer') return `Authentication "Bearer Token", API Key: the key ${source}`;
-	if (kind === 'basic') return `Authentication "Basic", User Name and Password: those ${source}`;
-	return 'Authentication: as the service tells you, because the workflow does not show how its key travels';
+	if (kind === 'basic') return `Authentication "Basic", User Name and Password: the ones ${source}`;
+	return 'Authentication: ask the service, because the workflow does not show how it sends the key';
 }
 
 /** Kinds of n8n credentials that ours can replace; their types are `httpQueryAuth`, `httpHeaderAuth` … */
@@ -98,27 +98,31 @@ export function takeKeys(request: ServiceRequest, workflow: Workflow, keys: Keys
 	const [first] = found;
 	const way = credential?.way ?? first?.way ?? { kind: 'other' };
 	if (!nodeCredential || credential) request.key = { way, wasInNode: first !== undefined && !credential };
-	if (credential?.way.kind === 'other') request.obstacle = `it signs in with "${credential.type}"`;
+	if (credential?.way.kind === 'other') request.obstacle = `it authenticates with "${credential.type}"`;
 	const warn = (parameter: string, message: string, suggestion: string) =>
 		findings.warnings.push({ node: node.name, parameter, message, suggestion });
 	for (const { path, entry } of customHeaders.filter((one) => one !== assumedKey)) {
-		warn(path, `The header "${entry.name}" may hold a key, and stays.`, 'Remove it if it does.');
+		warn(
+			path,
+			`The header "${entry.name}" was kept, although it may hold a key.`,
+			'Remove it if it does.',
+		);
 	}
 	if (!first) return;
 	const credentialText = `the credential "${credential?.way.credential ?? ''}"`;
 	if (credential && first.way.kind !== credential.way.kind) {
 		request.obstacle =
-			'there is a key beside a credential of another kind, and a node can have one credential';
+			'it has both a key and a credential of another kind, and the new node can use only one';
 		warn(
 			first.path,
-			`The key is in the node, beside ${credentialText}. Both were left.`,
-			`If the service needs only the key: remove it, and select a Price Collection API credential with ${fieldsFor(first.way)}.`,
+			`The node has a key, and also ${credentialText}. Both were kept.`,
+			`If the service needs only the key, remove it from the node and select a Price Collection API credential with ${fieldsFor(first.way)}.`,
 		);
 		return;
 	}
 	for (const { path, value } of found) {
 		recordKey(keys, value, node.name, workflow);
-		const message = 'The key was removed; the credential holds it now.';
+		const message = 'The key was removed; the credential now holds it.';
 		findings.changes.push({ node: node.name, parameter: path, message });
 	}
 	for (const section of sections) section.entries = section.entries.filter((entry) => !isKey(entry));

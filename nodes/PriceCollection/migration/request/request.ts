@@ -90,7 +90,7 @@ export function readRequests(
 		const location = { node: node.name, parameter: 'url' };
 		const address = http && readAddress(http.url, http.method, node.name, workflow, hosts);
 		if (address === 'unclear') {
-			const message = 'The request goes to the retired address, but its path is not a known one.';
+			const message = 'The request goes to the retired address, but its path is unknown.';
 			doubts.push({
 				...location,
 				message,
@@ -113,7 +113,7 @@ export function readRequests(
 				node: request.node.name,
 				parameter: 'url',
 				message:
-					'This may be a request to the service: the path is one of version 1, the host cannot be read.',
+					'This may be a request to the service: its path belongs to version 1, but its host cannot be read.',
 				suggestion: 'If it is, write the new address into the node and convert again.',
 			});
 		}
@@ -139,14 +139,14 @@ export function obstacleOf(request: ServiceRequest): string | undefined {
 		(name) => within(parameters.options, name) || parameters[name] === true,
 	);
 	if (node.type.endsWith('Tool')) return 'it is a tool of an AI agent';
-	if (!response.isJson || formatOf(request) !== 'json') return 'it takes the reply as text or file';
-	if (response.prefix.length > 0) return 'it gives the full response with its headers';
+	if (!response.isJson || formatOf(request) !== 'json') return 'it reads the reply as text or as a file';
+	if (response.prefix.length > 0) return 'it outputs the full response with its headers';
 	if (response.toleratesErrors) return 'it treats error replies as success';
 	if (unreadable.length > 0) return `"${unreadable.join('", "')}" cannot be read`;
 	if (address.endpointName !== 'create' && parametersOf(request).length > 0)
-		return 'it sends parameters of its own';
-	if (bound) return `"${bound.name}" is code that writes a part of the text around it`;
+		return 'it sends additional parameters';
+	if (bound) return `"${bound.name}" is an expression that also writes part of the text around it`;
 	if (parameters.provideSslCertificates === true) return 'it uses a client certificate';
 	if (option !== undefined) return `it uses the option "${option}"`;
-	return headers.some(isOwnHeader) ? 'it sends headers of its own' : obstacle;
+	return headers.some(isOwnHeader) ? 'it sends additional headers' : obstacle;
 }

@@ -25,12 +25,12 @@ export function convertRequest(request: ServiceRequest, findings: Findings): voi
 		findings.warnings.push({ node: node.name, parameter: 'url', message, suggestion });
 	if (endpointName === 'download' && (format !== 'json' || !response.isJson)) {
 		warn(
-			`The results are read as ${format === 'json' ? 'text or file' : format.toUpperCase()}, whose layout is new in version 2.`,
-			'Check the nodes that read them: "products" are "results" now. XML: the root is "results" with "result" inside.',
+			`The results are read as ${format === 'json' ? 'text or a file' : format.toUpperCase()}, which has a new layout in version 2.`,
+			'Check the nodes that read them: "products" is now "results". In XML, the root is "results" and contains "result".',
 		);
 	}
 	if (endpointName === 'usageToday' || endpointName === 'usageMonth') {
-		warn('What the service answers about usage is not documented.', 'Check the nodes that read it.');
+		warn('The reply about usage is not documented.', 'Check the nodes that read it.');
 	}
 }
 
@@ -51,9 +51,9 @@ function convertCreation(request: ServiceRequest, findings: Findings): void {
 		findings.warnings.push({
 			node: node.name,
 			parameter,
-			message: 'The parameters are put together at run time and were left as they are.',
+			message: 'The parameters are built at run time and were not changed.',
 			suggestion:
-				'Version 2 needs "topic", and calls "source_id" "id" and "keyword" "term". Put a Price Collection node (Migration, Convert Parameters) in front.',
+				'Version 2 needs "topic", "id" instead of "source_id" and "term" instead of "keyword". Put a Price Collection node (Migration, Convert Parameters) before this node.',
 		});
 	}
 	if (!all.some(({ name }) => name === 'topic') && all.length > 0) addTopic(request, findings);
@@ -80,7 +80,7 @@ export function writeRequest(request: ServiceRequest, baseUrl: string, findings:
 	const url = writeAddress({ ...address, query: query?.entries ?? [] }, baseUrl);
 	if (url !== node.parameters.url) {
 		node.parameters.url = url;
-		const message = 'The address is that of version 2 now.';
+		const message = 'The address was changed to that of version 2.';
 		findings.changes.push({ node: node.name, parameter: 'url', message });
 	}
 	if (address.base.host === 'unknown') {

@@ -14,9 +14,9 @@ export interface KnownNodes {
 }
 
 const PATHS_HINT =
-	'Write the new address with its path under /v2, "topic", and "id" and "term" for "source_id" and "keyword".';
+	'Write the new address with its path under /v2, add "topic", and replace "source_id" with "id" and "keyword" with "term".';
 const PRODUCTS_HINT =
-	'Version 2 has "results": source, country, key and value of each under "query", success and reason as before, everything else under "content".';
+	'Version 2 has "results". Each has source, country, key and value in "query", success and reason as before, and everything else in "content".';
 
 /** Version 1 paths without a host: at the beginning of a text or after a hole. */
 const OLD_PATH = /["'`}]\/(?:jobs|products\/bulk|settings\/\w*usage\w*)\b/g;
@@ -74,21 +74,25 @@ export function listMentions(workflow: Workflow, known: KnownNodes, findings: Fi
 			};
 			warnAboutMatches(
 				legacy,
-				'The retired address is used here in a way that was not understood.',
+				'The retired address is used here in a way that could not be converted.',
 				PATHS_HINT,
 			);
 			if (PROGRAMS.has(parameter))
 				warnAboutMatches(OLD_PATH, 'A path of version 1 is in code.', PATHS_HINT);
 			if (isBare)
-				warnAboutMatches(PRODUCTS, '"products" is read, but version 2 has none here.', PRODUCTS_HINT);
+				warnAboutMatches(
+					PRODUCTS,
+					'This reads "products", which version 2 does not have here.',
+					PRODUCTS_HINT,
+				);
 		}
 		const usesWholeItems =
 			WHOLE_ITEM_TYPES.has(node.type) || texts.some(({ text }) => text === 'autoMapInputData');
 		if (!usesWholeItems || !reached.has(node.name)) continue;
 		findings.warnings.push({
 			node: node.name,
-			message: 'The node uses whole items, and a job of version 2 may have other fields.',
-			suggestion: 'Put an Edit Fields node in front that keeps the fields you need.',
+			message: 'The node uses whole items, and a version 2 job may have other fields.',
+			suggestion: 'Put an Edit Fields node before it that keeps the fields you need.',
 		});
 	}
 }

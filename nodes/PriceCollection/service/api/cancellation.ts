@@ -13,7 +13,7 @@ export function stillRunningProblem(problem: Problem, { job_id, status }: Job): 
 	return {
 		...problem,
 		kind: 'refused',
-		detail: `The status of job ${job_id} ${statusText}, so it may run on`,
+		detail: `The status of job ${job_id} ${statusText}, so it may keep running`,
 	};
 }
 

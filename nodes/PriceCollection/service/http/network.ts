@@ -75,7 +75,7 @@ const LOCALHOST = /^(localhost|.+\.localhost|127\.[\d.]+|\[::1\])$/;
 /** A likely cause, judged by the address alone. */
 function likelyCause(kind: ProblemKind, { protocol, hostname }: URL): string | undefined {
 	if (kind === 'connectionRefused' && LOCALHOST.test(hostname))
-		return `${hostname} is the machine or the container in which n8n itself runs. If that is a container, enter the name of the service's container, or host.docker.internal for the machine around it`;
+		return `${hostname} is the machine or the container in which n8n itself runs. If that is a container, enter the name of the service's container, or host.docker.internal for its host machine`;
 	if (kind === 'connectionLost' && protocol === 'http:')
 		return 'The Base URL begins with http://. A service that expects https:// may close such connections';
 	return undefined;

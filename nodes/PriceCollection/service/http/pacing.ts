@@ -82,7 +82,7 @@ export class StatusBudget {
 			if (signal?.aborted === true) return { ...common, kind: 'stopped' };
 			if (this.clock.now() + delay > until) {
 				const { problem } = this.pause;
-				const pauseDetail = 'It said so a moment ago, so nothing was sent';
+				const pauseDetail = 'The service reported this a moment ago, so nothing was sent';
 				if (problem && this.pause.until > this.clock.elapsed())
 					return { ...problem, ...common, detail: pauseDetail };
 				const detail = `This n8n has used up the ${STATUS_CALLS_PER_MINUTE} status calls a minute for this key, so nothing was sent`;

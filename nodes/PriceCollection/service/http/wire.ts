@@ -61,7 +61,7 @@ const REDIRECTS = [301, 302, 303, 307, 308];
 /** Redirects after which the request may have taken effect. With the others, nothing was done. */
 const AMBIGUOUS_REDIRECTS = [302, 303];
 const PROXY_AUTHENTICATION = 407;
-const LOGIN_REQUIRED = 'It asks for a user and a password, or does not accept those that it got';
+const LOGIN_REQUIRED = 'It requires a user name and a password, or does not accept the ones it received';
 /** Job IDs that would lead to another endpoint: blank, or dots, which lead upwards in the path. */
 const UNUSABLE_JOB_ID = /^\.{0,2}$/;
 

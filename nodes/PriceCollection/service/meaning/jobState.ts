@@ -91,5 +91,5 @@ export function unknownStatusText(
 	const unknown = jobs.map(({ status }) => status.trim()).filter((one) => one !== '' && !knowsStatus(one));
 	if (unknown.length === 0) return undefined;
 	const quoted = [...new Set(unknown)].slice(0, MOST_STATUSES).map((one) => `"${one.slice(0, 100)}"`);
-	return `This node does not know the status ${quoted.join(', ')}, so it counts as running. If it is the end of a job, add it to Finished Statuses, Failed Statuses or Cancelled Statuses in the credential (Customize Service).`;
+	return `This node does not know the status ${quoted.join(', ')}, so it counts as running. If it means that a job has ended, add it to Finished Statuses, Failed Statuses or Cancelled Statuses in the credential (Customize Service).`;
 }

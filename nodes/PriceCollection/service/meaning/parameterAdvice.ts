@@ -21,7 +21,7 @@ type Advice = (fault: ParameterFault, connection: AdviceSettings, value: string)
 const adviseOnMissing: Advice = ({ isSent, serviceName, parameter }, { requestBody }) => {
 	if (!isSent && REQUIRED_PARAMETERS.includes(parameter)) return undefined;
 	if (!isSent)
-		return `${serviceName} was not sent. If it is the service's own name for a parameter such as source, enter it in Request Names ${IN_CREDENTIAL}; otherwise send it through Additional Parameters`;
+		return `${serviceName} was not sent. If it is the service's name for a parameter such as source, enter it in Request Names ${IN_CREDENTIAL}; otherwise send it through Additional Parameters`;
 	const [format, option] = requestBody === 'form' ? ['JSON', 'JSON'] : ['forms', 'Form'];
 	return `${serviceName} was sent. If the service reads ${format}, set Request Body to ${option} ${IN_CREDENTIAL}`;
 };
@@ -44,7 +44,7 @@ const adviseOnForm: Advice = (fault, connection, value) => {
 const adviseOnPaging =
 	(setting: string): Advice =>
 	({ serviceName }) =>
-		`${serviceName} was sent. Enter the service's own name for it as ${setting} ${IN_CREDENTIAL}, or leave ${setting} empty, so that it is not sent; Pagination there says how pages are requested`;
+		`${serviceName} was sent. Enter the service's name for it as ${setting} ${IN_CREDENTIAL}, or leave ${setting} empty, so that it is not sent; Pagination there says how pages are requested`;
 
 /** Advice by parameter, and by what the refusal says about it. */
 const ADVICE: Readonly<Record<string, Partial<Record<ParameterFault['complaint'], Advice>>>> = {
@@ -76,16 +76,16 @@ const ADVICE: Readonly<Record<string, Partial<Record<ParameterFault['complaint']
 	values: { form: adviseOnForm, missing: adviseOnForm, unknown: adviseOnForm },
 	webhookUrlParameter: {
 		unknown: ({ serviceName }) =>
-			`${serviceName} was sent. Enter the service's own name for it as Webhook URL Parameter ${IN_CREDENTIAL}`,
+			`${serviceName} was sent. Enter the service's name for it as Webhook URL Parameter ${IN_CREDENTIAL}`,
 	},
 	labelParameter: {
 		unknown: ({ serviceName }) =>
-			`${serviceName} was sent. Enter the service's own name for it as Label Parameter ${IN_CREDENTIAL}, or leave that empty`,
+			`${serviceName} was sent. Enter the service's name for it as Label Parameter ${IN_CREDENTIAL}, or leave that empty`,
 	},
 	pageParameter: {
 		unknown: adviseOnPaging('Page Parameter'),
 		value: ({ serviceName }, _, value) =>
-			`${serviceName} was sent as "${value}". Set First Page and Pagination ${IN_CREDENTIAL} as the service counts`,
+			`${serviceName} was sent as "${value}". Set First Page and Pagination ${IN_CREDENTIAL} to match the service`,
 	},
 	pageSizeParameter: {
 		unknown: adviseOnPaging('Page Size Parameter'),

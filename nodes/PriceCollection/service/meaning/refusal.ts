@@ -184,7 +184,7 @@ const BOTH_EMPTY = 'Source and Country are both empty: fill in both';
 
 /** Shown for a refusal that may not come from the service. */
 const WITHOUT_MESSAGE =
-	'It gives no reason. A firewall, or the proxy that n8n uses, may have refused the request before the service';
+	'It gives no reason. A firewall, or the proxy that n8n uses, may have refused the request before it reached the service';
 
 const ANOTHERS_JOB = 'The job may belong to another account';
 
@@ -213,7 +213,7 @@ function detailOf(body: Decoded, excerpt: string, redact: (text: string) => stri
  * Decides from status and body whether a reply is a refusal or unusable; undefined if it is an answer. The kind of
  * refusal follows from a documented phrase, or else from the HTTP status. Other messages are shown; they are read only
  * for the job's ID, for parameters (`parameterFaults.ts`), for a mere "access denied" and, in a creation, for a limit of
- * values (`creation/encodings.ts`).
+ * values (`creation/encodings.ts`). The cases are in `test/unit/service/meaning/refusal.cases.txt`.
  *
  * @param reply `excerpt`: the beginning of the body, without secrets
  */

@@ -76,7 +76,11 @@ async function pollOnce(context: IPollFunctions, stored: PollState | undefined, 
 	if (cutAt !== undefined) {
 		const message = `Only ${cutAt} jobs of the list can be read, although it says that there are more`;
 		const advice = 'Check how the list is paged (Pagination in the credential, under Customize Service).';
-		throw operationError(node, message, `Jobs beyond that are not seen, so no end was output. ${advice}`);
+		throw operationError(
+			node,
+			message,
+			`The trigger cannot see the other jobs, so this poll output nothing. ${advice}`,
+		);
 	}
 	warnOfUnknownStatus(context, client, [...statuses.values()]);
 	dropUnwanted(client, settings, state);
@@ -99,7 +103,7 @@ async function poll(context: IPollFunctions, memory: ProcessMemory) {
 	const read = readState(triggerMemory(context).read());
 	// A new state would lose ends or output them twice.
 	if (read.kind === 'unreadable') {
-		const advice = 'Update the package, or replace this trigger by a new one';
+		const advice = 'Update the package, or replace this trigger with a new one';
 		const effect = 'which starts with the next job that ends.';
 		throw operationError(context.getNode(), read.reason, `${advice}, ${effect}`);
 	}
@@ -112,7 +116,7 @@ async function poll(context: IPollFunctions, memory: ProcessMemory) {
 	const { failure } = outcome as { failure?: { retryAfterMs?: number } };
 	memory.failing = failedAgain(failing, now(), failure?.retryAfterMs);
 	if (failing.failingSince !== undefined) throw outcome;
-	context.logger.warn(`${context.getNode().name}: a poll failed and is tried again: ${outcome.message}`);
+	context.logger.warn(`${context.getNode().name}: a poll failed and will be repeated: ${outcome.message}`);
 	return null;
 }
 

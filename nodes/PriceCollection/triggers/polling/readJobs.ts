@@ -209,7 +209,7 @@ async function requestStatuses(
 			noteOpen(state, { job_id: jobId, status: '' }, failedAgain(tries, startedAt));
 		else {
 			state.open.delete(jobId);
-			warn(`Job ${jobId} has been unknown to the service for days: whether it ended is not known`);
+			warn(`Job ${jobId} has been unknown to the service for days, so it is no longer checked`);
 		}
 	}
 }

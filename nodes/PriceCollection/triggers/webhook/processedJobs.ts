@@ -71,7 +71,7 @@ export class StartedJobs {
 			return isNew;
 		} catch (error) {
 			context.logger.warn(
-				`${context.getNode().name}: n8n could not tell whether job ${jobId} started the workflow before, so it starts it: ${String(error)}`,
+				`${context.getNode().name}: n8n could not tell whether job ${jobId} has already started the workflow, so it starts now: ${String(error)}`,
 			);
 			return true;
 		}
