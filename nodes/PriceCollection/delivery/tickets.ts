@@ -29,6 +29,7 @@ export function ticketItems(
 			timedOutNodes: isEnd ? [...new Set([...record.timedOutNodes, name])] : record.timedOutNodes,
 			...(deniedSince !== undefined && { deniedSince }),
 			...(wasUnsentOutput && { wasUnsentOutput }),
+			...(!isEnd && record.timedOutNodes.length > 0 && { isTakenUp: true }),
 		});
 		// A job that is passed on again leaves out the service's fields: its stored record has them.
 		const isPassedOn = !isEnd && requesters.some(({ source }) => source !== undefined);

@@ -28,6 +28,7 @@ export const ticketFormat = storedFormat(
 		timedOutNodes: textsFormat,
 		deniedSince: z.optional(timeFormat),
 		wasUnsentOutput: z.optional(z.boolean()),
+		isTakenUp: z.optional(z.boolean()),
 	}),
 );
 

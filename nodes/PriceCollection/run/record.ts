@@ -89,6 +89,8 @@ export interface JobRecord {
 	deadline: number;
 	/** Names of the nodes that gave it up at its deadline. Other nodes wait again; at one of these, a loop ends. */
 	timedOutNodes: string[];
+	/** Whether another node has begun to wait for it since, so that its deadline counts. */
+	isTakenUp?: boolean;
 	/** When a reply last described it. */
 	checkedAt?: number;
 	/** Since when the service has refused to describe it, see `isProven`. */

@@ -18,7 +18,11 @@ type NamedWait = Pick<WaitSettings, 'latest' | 'maxWaitMs' | 'mode'>;
  * than Max Wait.
  */
 export function deadlineOf(
-	{ deadline, timedOutNodes }: Partial<Pick<JobRecord, 'deadline' | 'timedOutNodes'>>,
+	{
+		deadline,
+		timedOutNodes,
+		isTakenUp,
+	}: Partial<Pick<JobRecord, 'deadline' | 'timedOutNodes' | 'isTakenUp'>>,
 	nodeName: string,
 	wait: NamedWait,
 	from: number,
@@ -26,7 +30,7 @@ export function deadlineOf(
 	const latest = deadlineAfter(from, wait);
 	// A job that returns to the node that gave it up is in a loop, which must end.
 	if (timedOutNodes?.includes(nodeName)) return from;
-	if (deadline === undefined || timedOutNodes?.length) return latest;
+	if (deadline === undefined || (timedOutNodes?.length && isTakenUp !== true)) return latest;
 	return wait.mode === 'poll' ? Math.min(deadline, latest) : Math.min(deadline, wait.latest ?? Infinity);
 }
 

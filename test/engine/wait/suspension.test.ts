@@ -88,6 +88,17 @@ describe('the loop of a durable wait', () => {
 		}
 	});
 
+	it('ends at its deadline for a job that the node before has given up', async () => {
+		const parameters = { waitMode: 'poll', waitOptions: { ...LEAVES, maxWait: 1 } };
+		const begun = await collectInLoop(['kettle'], parameters, {
+			waitOptions: { onDeadline: 'error', maxWait: 60 },
+		});
+		const start = now();
+		const { error } = await begun.throughTimers();
+		expect(error).toContain('is still running');
+		expect(Math.round((now() - start) / HOUR_MS)).toBe(1);
+	});
+
 	it('ends where two nodes hand jobs to each other', async () => {
 		const waitOptions = { ...LEAVES, maxWait: 1 };
 		const nodes = ['One', 'Two'].map((name) => waitNode(name, { waitOptions }));

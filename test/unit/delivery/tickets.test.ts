@@ -44,9 +44,11 @@ describe('a Still Running item', () => {
 		const shown = (source: object, isEnd: boolean) =>
 			itemOf({ ...record, requesters: [{ item: 0, ...source }] }, isEnd);
 		const source = { source: { previousNode: 'Items' } };
-		expect(shown(source, false)).toEqual(SHOWN);
-		for (const item of [shown(source, true), shown({}, false)])
-			expect(item).toEqual({ ...SHOWN, progress: 40 });
+		// Another node has given it up, and this one waits for it again.
+		const takenUp = { ...SHOWN, ticket: { ...SHOWN.ticket, isTakenUp: true } };
+		expect(shown(source, false)).toEqual(takenUp);
+		expect(shown(source, true)).toEqual({ ...SHOWN, progress: 40 });
+		expect(shown({}, false)).toEqual({ ...takenUp, progress: 40 });
 	});
 
 	test('says why its job could not be asked for, and that rows beside it have left', () => {

@@ -20,10 +20,16 @@ test.each([
 	['ends a loop', { deadline: NOW - 1, timedOutNodes: ['Wait'] }, durable, NOW],
 	['ends a loop through other nodes', { deadline: NOW - 1, timedOutNodes: ['Wait', 'X'] }, durable, NOW],
 	[
-		'waits anew for what another node gave up',
+		'begins again for a job that another node gave up',
 		{ deadline: NOW, timedOutNodes: ['X'] },
 		durable,
 		NOW + 60_000,
+	],
+	[
+		'keeps that deadline then, each time that the job comes back',
+		{ deadline: LATER, timedOutNodes: ['X'], isTakenUp: true },
+		durable,
+		LATER,
 	],
 ])('the wait for a named job %s', (_name, ticket, settings, expected) => {
 	expect(deadlineOf(ticket, 'Wait', settings, NOW)).toBe(expected);
