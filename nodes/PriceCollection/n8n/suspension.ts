@@ -62,8 +62,7 @@ export async function suspend(
 
 /**
  * Makes `execute()` run again after the suspension that follows, with `item` as its input. n8n only passes on a suspended
- * node's output, so this queues the node once more behind it. The entry has a copy of the node, because n8n disables the
- * original.
+ * node's output, so this queues the node once more behind it.
  *
  * @returns false if this n8n does not give access to its queue
  */
@@ -71,7 +70,7 @@ export function runAgainLater(context: IExecuteFunctions, item: IDataObject): bo
 	const { runExecutionData } = context as unknown as { runExecutionData?: IRunExecutionData };
 	const stack = runExecutionData?.executionData?.nodeExecutionStack;
 	const { node, source } = context.getExecuteData();
-	stack?.unshift({ node: { ...node }, source, data: { main: [[{ json: item }]] } });
+	stack?.unshift({ node, source, data: { main: [[{ json: item }]] } });
 	return stack !== undefined;
 }
 

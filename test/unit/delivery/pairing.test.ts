@@ -91,6 +91,13 @@ describe('a value', () => {
 		expect((await assembled([job(['a'], [result])])).counts).toEqual([0, 1, 0, 0]);
 	});
 
+	test('repeats a long echo in part only, because a sheet refuses long cells', async () => {
+		const { placed } = await assembled([job(['a', 'b'], [answer('a'), answer('x'.repeat(50_000))])]);
+		const reason = String(placed[1]?.rows[0]?.reason);
+		expect(reason).toMatch(/^not matched: no result of the job \(e\.g\. for "x{40,}/);
+		expect(reason.length).toBeLessThan(1_000);
+	});
+
 	test('fails its item where the user wants it so, and no other', async () => {
 		const results = [answer('a'), failed('b'), answer('c', { content: null })];
 		const { placed } = await assembled([job(['a', 'b', 'c', 'd'], results)], { onFailedResult: 'error' });
