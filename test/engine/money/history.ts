@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 
 import type { FaultRule } from '../../fakes/sandbox/faults';
-import type { SandboxOptions } from '../../fakes/sandbox/options';
+import { CHOICES as CHOICES_OF_SANDBOX, SETS, type SandboxOptions } from '../../fakes/sandbox/options';
+import { arbitraryOwnService, contentOf, fieldNamesOf, type Truth } from '../../fakes/services/ownShapes';
 import { ODD, ODD_READS } from '../support/odd';
 
 /** Terms whose echo may look alike, steered ones, and one value that cannot be asked for. */
@@ -43,18 +44,24 @@ const CHOICES = {
 	grouping: ['combine', 'combine', 'perItem'],
 	maxValuesPerJob: [1, 2, 1000],
 	waitMode: ['poll', 'durable', 'webhook'],
+	/** Whether the second half of the items is queued for the same node before the first half sleeps. */
+	queued: ['once', 'twice'],
+	/** How n8n decides which of several nodes comes next. */
+	executionOrder: ['v1', 'v1', 'v0'],
+	/** Whether jobs end with words that are in the table, with words in no table, or with such that the credential names. */
+	words: ['known', 'known', 'known', 'known', 'unknown', 'told'],
 	/** Whether Still Running leads to a Wait node that loops, past it, or to one that is disabled. */
-	wiring: ['loop', 'loop', 'loose', 'disabled'],
+	wiring: ['loop', 'loop', 'loop', 'loop', 'loose', 'disabled'],
 	/** How the jobs are named once more on their way to that node: as tickets, or by their ID behind or before the ticket. */
 	namedAgain: [undefined, undefined, 'tickets', 'behind', 'before'],
-	output: ['results', 'results', 'results', 'job', 'status'],
+	output: ['results', 'results', 'results', 'entries', 'job', 'status'],
 	onError: ['stopWorkflow', 'stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'],
 	retryOnFail: [false, true],
 	drift: ['none', 'none', 'none', 'byRun', 'byItem', 'mixed'],
 	/** Whether switches, numbers and choices are what they are, or come by expressions as texts or in lists of one. */
 	kinds: ['plain', 'plain', 'texts', 'lists'],
 	/** The item for which the expression of Values fails. */
-	throwsAt: [undefined, undefined, undefined, 0, 1],
+	throwsAt: [...Array<undefined>(6), 0, 1],
 	/** Minutes after which n8n ends an execution, and how many of them are used up before the node begins. */
 	timeout: [
 		undefined,
@@ -71,7 +78,7 @@ const CHOICES = {
 	/** What n8n knows then of the beginning of the execution: nothing, or that it was more than a day before. */
 	beginning: ['known', 'unknown', 'days ago'],
 	/** After so many seconds of a run n8n is told to stop it. */
-	stopAfter: [undefined, undefined, undefined, undefined, 0, 5, 40],
+	stopAfter: [...Array<undefined>(6), 0, 5, 40],
 	secret: ['', 'a secret for callbacks of the model'],
 	lookupValues: ['automatic', 'automatic', 'single', 'list'],
 } as const;
@@ -79,12 +86,20 @@ const CHOICES = {
 type Choices = { [Name in keyof typeof CHOICES]: (typeof CHOICES)[Name][number] };
 type Generated<One> = One extends fc.Arbitrary<infer Value> ? Value : never;
 
+/** Words for ends that are in no table, and the fields of the credential that name them. */
+export const OWN_WORDS = {
+	service: { finishedSpelling: 'wrapped_up', failedSpelling: 'gave_up', cancelledSpelling: 'withdrawn' },
+	credential: { finishedStatuses: 'Wrapped up', failedStatuses: 'gave-up', cancelledStatuses: 'withdrawn' },
+} as const;
+
 /** A random history of a run: what is asked for, how the service is, and what happens on the way. */
 export interface History extends Choices {
 	key: 'term' | 'gtin';
 	/** The values that each item asks for. */
 	items: string[][];
 	service: Partial<SandboxOptions>;
+	/** Contents in a shape of the service's own, and what the user tells of them. */
+	contents: { market: SandboxOptions['market']; fieldNamesText: string } | undefined;
 	/** By the number of the request. */
 	creations: Array<keyof typeof CREATIONS>;
 	faults: FaultRule[];
@@ -105,7 +120,16 @@ const plainChoices = Object.entries(CHOICES).map(([name, [first]]) => [name, fir
 export const PLAIN: History = {
 	...(Object.fromEntries(plainChoices) as unknown as Choices),
 	...{ key: 'gtin', items: [['4006381333931']], service: { jobDurationMs: 500 }, callbacksCome: false },
-	...{ creations: [], faults: [], odd: [], twinsBefore: [], twinBeside: false, steps: [], retries: [] },
+	...{
+		contents: undefined,
+		creations: [],
+		faults: [],
+		odd: [],
+		twinsBefore: [],
+		twinBeside: false,
+		steps: [],
+		retries: [],
+	},
 };
 
 /** One of these, of which some are more frequent than others. */
@@ -139,89 +163,110 @@ const retry = fc.record({
 });
 
 const creation = fc.oneof(
-	{ weight: 5, arbitrary: one('goesWell') },
-	{ weight: 4, arbitrary: fc.constantFrom(...(Object.keys(CREATIONS) as Array<keyof typeof CREATIONS>)) },
+	{ weight: 1, arbitrary: one('goesWell') },
+	{ weight: 1, arbitrary: fc.constantFrom(...(Object.keys(CREATIONS) as Array<keyof typeof CREATIONS>)) },
 );
 
-const service: fc.Arbitrary<Partial<SandboxOptions>> = fc.record(
-	{
-		jobDurationMs: one(500, 10_000, 120_000, 3_600_000),
-		statusLagMs: one(0, 2_000, 15_000),
-		listLagMs: one(0, 3_000, 20_000),
-		statusDelayMs: one(0, 5_000, 90_000),
-		cachedJobs: one('likeOthers', 'finishedAtOnce'),
+type Service = Partial<SandboxOptions>;
+
+/** What a service may do at the points that its document leaves open; what is only odd together is drawn together. */
+const AXES = {
+	statusLag: fc.record({ statusLagMs: one(2_000, 15_000) }),
+	listLag: fc.record({ listLagMs: one(3_000, 20_000) }),
+	statusDelay: fc.record({ statusDelayMs: one(5_000, 90_000) }),
+	cachedJobs: fc.record({ cachedJobs: one('finishedAtOnce') }),
+	list: fc.record({
 		listOrder: one('newest', 'oldest', 'shuffled'),
 		listShape: one('data', 'array', 'dataJobs'),
+		listPaging: one('pages', 'pages', 'capped', 'ignored', 'repeatLast'),
+		listMaxPageSize: one(100, 20),
+	}),
+	listFields: fc.record({
 		listFields: one(
-			['order', 'counters', 'times'],
 			['order', 'values', 'times'],
 			['order', 'values', 'webhookUrl', 'times'],
 			['order', 'values'],
 			['times'],
 			[],
 		),
-		listPaging: one('pages', 'pages', 'capped', 'ignored', 'repeatLast'),
-		listMaxPageSize: one(100, 20),
-		listSpelling: fc.oneof(
-			fc.constant([]),
-			fc.subarray([
-				...([
-					'capitals',
-					'keyword',
-					'lowerCase',
-					'plain',
-					'joined',
-					'cut',
-					'firstOnly',
-					'pages',
-				] as const),
-				...(['numbers', 'shortSource'] as const),
-			]),
-		),
-		/** Whether the list shows what nobody sent. */
-		listDefaults: one('sentOnly', 'all'),
-		// Where the replies come through something whose clock is wrong, and where jobs are dated by local time.
-		dateSkewMs: one(6 * 3_600_000, -6 * 3_600_000, 300_000),
-		jobTimes: one('utc', 'utc', 'localWithZ', 'withoutZone', 'absent'),
+	}),
+	listSpelling: fc.record({ listSpelling: fc.subarray([...SETS.listSpelling], { minLength: 1 }) }),
+	/** Whether the list shows what nobody sent. */
+	listDefaults: fc.record({ listDefaults: one('sentOnly', 'all') }),
+	// Where the replies come through something whose clock is wrong, and where jobs are dated by local time.
+	date: fc.record({ dateSkewMs: one(6 * 3_600_000, -6 * 3_600_000, 300_000, 1_320_000) }),
+	jobTimes: fc.record({
+		jobTimes: one('localWithZ', 'withoutZone', 'absent'),
 		zoneMinutes: one(-240, 330),
-		// Where the jobs are stamped by another clock than the replies.
-		clockSkewMs: one(3_000, 90_000, 240_000, -3_000, -90_000, -240_000),
-		// Longer than a request may take, or not.
-		createDelayMs: one(0, 0, 3_000, 90_000),
-		createReply: one('minimal', 'minimal', 'job', 'empty', 'timedOut'),
-		valueEcho: one('asSent', 'lowerCase', 'plain', 'underKey', 'nothing'),
-		gtinEcho: one('padded', 'stripped', 'asSent'),
-		resultsOrder: one('asAsked', 'reversed', 'shuffled'),
-		dateHeader: one('right', 'absent'),
-		lookupValues: one('both', 'both', 'value', 'values'),
-		statusRateLimit: one(0, 60),
-		// Of all its jobs at a time, and of creations in a minute.
+	}),
+	// Where the jobs are stamped by another clock than the replies.
+	clock: fc.record({ clockSkewMs: one(3_000, 90_000, 240_000, -3_000, -90_000, -240_000) }),
+	// Longer than a request may take, or not.
+	createDelay: fc.record({ createDelayMs: one(3_000, 90_000) }),
+	createReply: fc.record({ createReply: one('job', 'empty', 'timedOut') }),
+	valueEcho: fc.record({ valueEcho: one('lowerCase', 'plain', 'underKey', 'nothing') }),
+	gtinEcho: fc.record({ gtinEcho: one('stripped', 'asSent') }),
+	resultsOrder: fc.record({ resultsOrder: one('reversed', 'shuffled') }),
+	dateHeader: fc.record({ dateHeader: one('absent') }),
+	lookupValues: fc.record({ lookupValues: one('value', 'values') }),
+	// Two a minute are too few for some jobs, of which nothing is known at the deadline.
+	statusRateLimit: fc.record({ statusRateLimit: one(60) }),
+	// Of all its jobs at a time, and of creations in a minute.
+	room: fc.record({
 		maxOpenJobs: one(0, 2, 5),
 		createRateLimit: one(0, 4),
 		retryAfter: one('none', 'seconds'),
-		cancelReply: one('minimal', 'empty'),
-		jobEnd: one('finished', 'finished', 'finished', 'failed', 'cancelled'),
+	}),
+	cancelReply: fc.record({ cancelReply: one('empty') }),
+	end: fc.record({
+		jobEnd: one('finished', 'failed', 'cancelled'),
 		endedDownload: one('serve', 'refuse'),
 		partialEnds: fc.boolean(),
-		runningResults: one('none', 'soFar'),
-		earlyDownload: one(
-			'refuse',
-			'withoutResults',
-			'emptyResults',
-			'soFar',
-			'soFarBare',
-			'noContent',
-			'notFound',
-			'emptyArray',
-		),
-		// An empty list counts when it is repeated half a minute later, so that it stays empty for less.
-		resultsDelayMs: one(0, 2_000, 20_000),
-		lateResults: one('refuse', 'emptyResults', 'notFound', 'noContent', 'conflict', 'noResults'),
 		reasonField: one('reason', 'failure'),
 		endReason: one('', 'out of quota'),
-	},
-	{ requiredKeys: ['jobDurationMs'] },
-) as fc.Arbitrary<Partial<SandboxOptions>>;
+	}),
+	running: fc.record({
+		runningResults: one('none', 'soFar'),
+		earlyDownload: fc.constantFrom(...CHOICES_OF_SANDBOX.earlyDownload),
+	}),
+	results: fc.record({
+		resultSuccess: one('boolean', 'absent', 'null', 'text'),
+		resultContent: one('content', 'Content', 'flat', 'beside'),
+		resultComment: one('', 'price incl. VAT'),
+		resultMetadata: one('object', 'absent'),
+		oddResults: one('every', 'second'),
+	}),
+	content: fc.record({
+		contentShape: fc.constantFrom(...CHOICES_OF_SANDBOX.contentShape),
+		productContent: fc.constantFrom(...CHOICES_OF_SANDBOX.productContent),
+		notFoundContent: fc.constantFrom(...CHOICES_OF_SANDBOX.notFoundContent),
+		nesting: fc.subarray([...SETS.nesting]),
+		offerTraits: fc.subarray([...SETS.offerTraits]),
+	}),
+	late: fc.oneof(
+		fc.record({
+			resultsDelayMs: one(2_000, 20_000, 120_000, 600_000),
+			lateResults: one('refuse', 'notFound', 'noContent', 'conflict', 'noResults'),
+		}),
+		// An empty list counts when it is repeated half a minute later, so that it stays empty for less.
+		fc.record({ resultsDelayMs: one(2_000, 20_000), lateResults: one('emptyResults') }),
+	),
+} satisfies Record<string, fc.Arbitrary<Service>>;
+
+const ALL_AXES = Object.values(AXES);
+/** What is drawn more often: of a job that a history never comes to see, none of this shows. */
+const FREQUENT = [AXES.late, AXES.running, AXES.end, AXES.room, AXES.date, AXES.jobTimes, AXES.listSpelling];
+
+/** Services that are odd in a few respects, and some that are odd in half of all. */
+const service: fc.Arbitrary<Service> = fc
+	.tuple(
+		fc.record({ jobDurationMs: one(500, 10_000, 10_000, 120_000, 3_600_000) }),
+		fc.oneof(
+			{ weight: 3, arbitrary: fc.subarray([...ALL_AXES, ...FREQUENT], { maxLength: 8 }) },
+			{ weight: 1, arbitrary: fc.subarray(ALL_AXES) },
+		),
+	)
+	.chain(([plain, axes]) => fc.tuple(...axes).map((all): Service => Object.assign({}, plain, ...all)));
 
 const STATUS = '/jobs/[^/]+$';
 const fault: fc.Arbitrary<FaultRule> = fc.record({
@@ -230,7 +275,7 @@ const fault: fc.Arbitrary<FaultRule> = fc.record({
 		{ method: 'GET', pathPattern: STATUS },
 		{ method: 'GET', pathPattern: '/download' },
 	),
-	times: one(1, 3, 6),
+	times: one(1, 3, 6, 500),
 	fault: fc.constantFrom<FaultRule['fault']>(
 		{ type: 'serverError' },
 		{ type: 'reset' },
@@ -263,8 +308,23 @@ const choices = Object.fromEntries(
 	Object.entries(CHOICES).map(([name, values]) => [name, fc.constantFrom<unknown>(...values)]),
 ) as { [Name in keyof Choices]: fc.Arbitrary<Choices[Name]> };
 
-/** So many items with a value of their own that the job list is read for their states. */
-const MANY = Array.from({ length: 14 }, (_, index) => [`lamp ${index}`]);
+/** Contents in one shape for the values that find something. */
+const contents = arbitraryOwnService(4).map(({ shape, told, truths }) => ({
+	market: Object.fromEntries(
+		[...TERMS, ...GTINS]
+			.filter((value) => !/^(notfound|fail|$)/.test(value))
+			.map((value, index) => [
+				value,
+				contentOf(truths[index % truths.length] as Truth, shape) as object,
+			]),
+	),
+	fieldNamesText: fieldNamesOf(shape, told),
+}));
+
+/** Items with a value of their own. */
+export const LAMPS = Array.from({ length: 200 }, (_, index) => [`lamp ${index}`]);
+/** So many of them that the job list is read for their states. */
+const MANY = LAMPS.slice(0, 14);
 const items = (key: History['key']) =>
 	fc.oneof(
 		{
@@ -280,6 +340,15 @@ const items = (key: History['key']) =>
 		{ weight: key === 'term' ? 1 : 0, arbitrary: fc.constant(MANY) },
 	);
 
+/** Whatever keeps a run from its rows. Each history has a part of it, so that some come to rows, and others to all at once. */
+const TROUBLE = [
+	...(['rounds', 'queued', 'wiring', 'namedAgain', 'output', 'onError', 'retryOnFail', 'drift'] as const),
+	...(['kinds', 'words', 'throwsAt', 'timeout', 'maxWait', 'onDeadline', 'killed', 'stopAfter'] as const),
+	...(['contents', 'creations', 'faults', 'odd', 'twinsBefore', 'twinBeside', 'retries'] as const),
+];
+const pick = <T extends object, Name extends keyof T>(object: T, names: Name[]): Pick<T, Name> =>
+	Object.fromEntries(names.map((name) => [name, object[name]])) as Pick<T, Name>;
+
 export const histories: fc.Arbitrary<History> = fc
 	.constantFrom('term', 'gtin')
 	.chain((key) =>
@@ -288,6 +357,7 @@ export const histories: fc.Arbitrary<History> = fc
 			items: items(key),
 			...choices,
 			service,
+			contents: fc.oneof({ weight: 5, arbitrary: one(undefined) }, { weight: 1, arbitrary: contents }),
 			creations: fc.array(creation, { maxLength: 5 }),
 			faults: fc.array(fault, { maxLength: 2 }),
 			odd: fc.array(odd, { maxLength: 3 }),
@@ -296,13 +366,20 @@ export const histories: fc.Arbitrary<History> = fc
 			steps: fc.array(step, { maxLength: 6 }),
 			retries: fc.array(retry, { maxLength: 3 }),
 			callbacksCome: fc.boolean(),
+			plain: fc.oneof(
+				{ weight: 3, arbitrary: fc.subarray(TROUBLE) },
+				{ weight: 1, arbitrary: fc.constant(TROUBLE) },
+			),
 		}),
 	)
+	.map(({ plain, ...history }) => ({ ...history, ...pick(PLAIN, plain) }))
 	.map((history): History => ({
 		...history,
 		...(history.items === MANY && { maxValuesPerJob: 1 }),
 		// A node before one that is disabled gets the jobs, whatever comes behind.
 		...(history.wiring === 'disabled' && { namedAgain: undefined }),
+		// A job that seems to run is looked at until the deadline.
+		...(history.words === 'unknown' && { maxWait: history.maxWait ?? 30 }),
 		// By a wrong clock ours cannot be told from what somebody else has asked for seconds apart.
 		...(history.service.clockSkewMs !== undefined && {
 			twinsBefore: [],

@@ -1,16 +1,27 @@
 import type { IDataObject, INodeExecutionData, IRun } from 'n8n-workflow';
 
-import { MISTYPED, type History } from './history';
+import { MISTYPED, OWN_WORDS, PLAIN, type History } from './history';
 import type { OwnJob, Played } from './historyPlay';
 
 /** A late retry is a new request: prices age. */
 const COUNTS_FOR_MS = 24 * 3_600_000;
+/** What a row says of a value whose answer it does not have. */
+const WITHOUT_ANSWER = /not matched|not answered|^still running|^status unknown|^results not available/;
 /** What an error says where a job may exist whose ID nobody was told. */
 const MAY_EXIST = /the job may exist|may be this job|may exist as well/;
+
+/** Whether what comes out are rows. */
+const hasRows = ({ output }: History) => output === 'results' || output === 'entries';
 
 /** What makes two values one purchase. */
 function bought(key: string, value: string): string {
 	return key === 'gtin' ? value.replace(/^0+(?=\d)/, '') : value;
+}
+
+/** The values of the items that one entry of n8n's queue has. */
+function halvesOf({ items, queued }: History): string[][][] {
+	const size = Math.ceil(items.length / (queued === 'twice' ? 2 : 1));
+	return [items.slice(0, size), items.slice(size)];
 }
 
 /** Whether equal values of different items are different requests. */
@@ -27,10 +38,10 @@ function rowsOf(runs: readonly IRun[], name: string): IDataObject[] {
 	return rounds.flatMap(({ data }) => jsonOf(data?.main));
 }
 
-/** Rows on their way to a node that n8n did not reach, because another one stopped the execution; a retry goes on with them. */
-function pendingRows(runs: readonly IRun[]): IDataObject[] {
+/** Items on their way to a node that n8n did not reach, because another one stopped the execution; a retry goes on with them. */
+function pendingItems(runs: readonly IRun[]): IDataObject[] {
 	const stack = runs.at(-1)?.data.executionData?.nodeExecutionStack ?? [];
-	return stack.filter(({ node }) => node.name === 'Done').flatMap(({ data }) => jsonOf(data.main));
+	return stack.flatMap(({ data }) => jsonOf(data.main));
 }
 
 function errorText(error: unknown): string {
@@ -58,7 +69,7 @@ function told({ executions }: Played): string {
 function paidTwice({ history, own, isKilled }: Played): string[] {
 	const jobsOf = new Map<string, Array<OwnJob['job']>>();
 	for (const { job, round } of own) {
-		if (/cancel/i.test(job.status)) continue;
+		if (job.state === 'cancelled') continue;
 		for (const value of job.values) {
 			// Nobody knows any more for which of its rounds a killed run has created a job.
 			const name = `${isKilled ? 'any' : round} ${bought(history.key, value)}`;
@@ -69,7 +80,9 @@ function paidTwice({ history, own, isKilled }: Played): string[] {
 		const value = name.slice(name.indexOf(' ') + 1);
 		const asks = (values: string[]) => values.some((one) => bought(history.key, one) === value);
 		const asked = isByItem(history) ? history.items.filter(asks).length : 1;
-		const allowed = asked * (isKilled ? history.rounds : 1);
+		// Nor for which half of its items.
+		const halves = halvesOf(history).filter((half) => half.some(asks)).length;
+		const allowed = asked * (isKilled ? history.rounds * Math.max(1, halves) : 1);
 		const end = (jobs[0]?.createdAt ?? 0) + COUNTS_FOR_MS;
 		const ids = jobs.filter(({ createdAt }) => createdAt < end).map(({ job_id }) => job_id);
 		return ids.length > allowed ? [`paid ${ids.length} times: round ${name}, ${ids.join(', ')}`] : [];
@@ -87,15 +100,15 @@ function hasTwinOfUnrecorded({ history, isKilled, executions: [first = []] }: Pl
 
 /** Paid jobs of which nobody hears, and values of them without a row. */
 function lost(played: Played): string[] {
-	const { history, own, executions, wasStopped } = played;
+	const { history, own, executions, wasStopped, isKilled } = played;
 	if (wasStopped || hasTwinOfUnrecorded(played)) return [];
 	// Only where there are rows does a mistyped value not fail its whole item.
 	const failsItem = (values: string[], item: number) =>
-		item === history.throwsAt || (history.output !== 'results' && values.includes(MISTYPED));
+		item === history.throwsAt || (!hasRows(history) && values.includes(MISTYPED));
 	const text = told(played);
 	const done = executions.flatMap((runs) => rowsOf(runs, 'Done'));
-	const pending = executions.flatMap(pendingRows);
-	return own.flatMap(({ job }) => {
+	const pending = executions.flatMap(pendingItems);
+	return own.flatMap(({ job, items }) => {
 		if (pending.some(({ job_id }) => job_id === job.job_id)) return [];
 		if (text.includes(job.job_id)) return [];
 		const rows = done.filter(({ job_id }) => job_id === job.job_id);
@@ -105,7 +118,9 @@ function lost(played: Played): string[] {
 		return job.values.flatMap((value) => {
 			const isIt = (one: unknown) => bought(history.key, String(one)) === bought(history.key, value);
 			const askers = history.items.flatMap((values, item) =>
-				values.some(isIt) && !failsItem(values, item) ? [`item ${item}`] : [],
+				values.some(isIt) && (isKilled || items.includes(item)) && !failsItem(values, item)
+					? [`item ${item}`]
+					: [],
 			);
 			const served = rows.filter((row) => isIt(row.value)).map(({ linked }) => linked);
 			const missing = askers.filter((asker) => !served.includes(asker));
@@ -113,6 +128,19 @@ function lost(played: Played): string[] {
 			return isEnough ? [] : [`lost: "${value}" of job ${job.job_id} for ${missing.join(', ')}`];
 		});
 	});
+}
+
+/** Whether a row says what the service has found for a value. */
+function saysRight({ contents, service }: History, value: string, { success, found }: IDataObject): boolean {
+	const { notFoundContent, resultContent = 'content', resultSuccess = 'boolean' } = service;
+	const isFailure =
+		value.startsWith('fail') || (value.startsWith('notfound') && notFoundContent === 'reason');
+	// Whether a content of its own kind finds something is not for these tests.
+	const isUsual = contents === undefined && /^content$/i.test(resultContent);
+	const isFound = isUsual ? !/^(fail|notfound)/.test(value) : found;
+	// Without a content and a word about it nobody knows whether a lookup went well.
+	const isTold = isFailure || (isUsual && isFound) || !['absent', 'null'].includes(resultSuccess);
+	return found === isFound && (!isTold || success === !isFailure);
 }
 
 /** Rows that stand beside somebody who did not ask, or come from a job that is not ours. */
@@ -138,16 +166,14 @@ function foreignRows(played: Played): string[] {
 			if (!(history.items[Number(place[1])] ?? []).some(same))
 				return [`foreign: ${about}, not asked for there`];
 			if (!job.values.some(same)) return [`foreign: ${about}, which was not in that job`];
-			const answered =
-				row.reason === null || !/told apart|not matched|not answered/.test(String(row.reason));
+			const answered = row.reason === null || !WITHOUT_ANSWER.test(String(row.reason));
 			// A job that failed or was cancelled lacks answers, and says so.
 			const isEnded =
-				(/cancel/i.test(job.status) &&
+				(job.state === 'cancelled' &&
 					/^the (job was cancelled|cancellation of job)/.test(String(row.reason))) ||
-				(/fail/i.test(job.status) && /^the job failed/.test(String(row.reason)));
+				(job.state === 'failed' && /^the job failed/.test(String(row.reason)));
 			if (isEnded && row.success === false && row.found === false) return [];
-			const isRight =
-				row.success === !value.startsWith('fail') && row.found === !/^(fail|notfound)/.test(value);
+			const isRight = saysRight(history, value, row);
 			return answered && !isRight
 				? [`foreign: ${about} says ${String(row.success)}, ${String(row.found)}`]
 				: [];
@@ -187,6 +213,120 @@ function misled({ own, executions }: Played): string[] {
 	];
 }
 
+/** Answers of the service that a run has said to be missing, and jobs that it has said to be unknown to the service. */
+function untrue(played: Played): string[] {
+	const { history, own, executions } = played;
+	const done = executions.flatMap((runs) => rowsOf(runs, 'Done'));
+	const unanswered = done.flatMap(({ job_id, linked, value, reason }) => {
+		if (!/^(not answered|the job has no results)/.test(String(reason))) return [];
+		const job = own.find((one) => one.job.job_id === job_id)?.job;
+		const isAnswered = job?.state === 'finished' && job.answered.length === job.values.length;
+		return isAnswered || job?.state === 'running'
+			? [`untrue: ${String(linked)} ${String(value)} of job ${String(job_id)}: ${String(reason)}`]
+			: [];
+	});
+	const tooEarly = done.flatMap(({ job_id, linked, value, found }) =>
+		found === true && own.some(({ job }) => job.job_id === job_id && job.state === 'running')
+			? [`untrue: ${String(linked)} ${String(value)} of job ${String(job_id)}, which is still running`]
+			: [],
+	);
+	const isDenied = /job not found|job forbidden|unauthorized/.test(JSON.stringify(history));
+	const denied =
+		!isDenied && /does not know this job/.test(told(played)) ? ['untrue: a job is unknown'] : [];
+	return [...unanswered, ...tooEarly, ...denied];
+}
+
+/** Whether nothing keeps a run from all answers: a service that is merely odd, and time enough. */
+export function isSmooth({ history, wasStopped }: Played): boolean {
+	const { creations, maxWait = Infinity, service, waitMode, wiring, words } = history;
+	const { createReply = 'job', jobEnd = 'finished', valueEcho = 'asSent' } = service;
+	const { createDelayMs = 0, jobDurationMs = 0, resultsDelayMs = 0, statusDelayMs = 0 } = service;
+	const isPlain = (name: keyof History) => JSON.stringify(history[name]) === JSON.stringify(PLAIN[name]);
+	const isCalm = ['drift', 'faults', 'odd', 'throwsAt', 'timeout', 'twinsBefore', 'twinBeside'] as const;
+	// A run that sleeps looks after a quarter of an hour at the latest.
+	const takesMs =
+		jobDurationMs + statusDelayMs + resultsDelayMs + (waitMode === 'poll' ? 0.5 : 16) * 60_000;
+	const longest = waitMode === 'poll' ? Math.min(maxWait, 10) : maxWait;
+	return (
+		!wasStopped &&
+		isCalm.every(isPlain) &&
+		creations.every((name) => name === 'goesWell') &&
+		['job', 'minimal'].includes(createReply) &&
+		['asSent', 'underKey'].includes(valueEcho) &&
+		jobEnd === 'finished' &&
+		!service.partialEnds &&
+		!((service.maxOpenJobs || service.createRateLimit) && (jobDurationMs > 10_000 || maxWait === 1)) &&
+		createDelayMs < 60_000 &&
+		words !== 'unknown' &&
+		(waitMode === 'poll' || wiring === 'loop') &&
+		takesMs < longest * 60_000
+	);
+}
+
+/** Values without their answer although nothing has kept the run from it. */
+function needless(played: Played): string[] {
+	const { history, executions } = played;
+	if (!hasRows(history) || !isSmooth(played)) return [];
+	const rows = executions.flatMap((runs) => rowsOf(runs, 'Done'));
+	const isAnswer = ({ error, reason }: IDataObject) =>
+		error === undefined && !(typeof reason === 'string' && WITHOUT_ANSWER.test(reason));
+	return history.items.flatMap((values, item) =>
+		values
+			.filter((value) => value !== '' && value !== MISTYPED)
+			.filter((value) => {
+				const isIt = (row: IDataObject) =>
+					row.linked === `item ${item}` &&
+					bought(history.key, String(row.value)) === bought(history.key, value);
+				return !rows.some((row) => isIt(row) && isAnswer(row));
+			})
+			.map((value) => `needless: item ${item} has no answer for ${value}`),
+	);
+}
+
+/** Values that a run has left out although all went well, and items that it has passed on as they came. */
+function neverAsked(played: Played): string[] {
+	const { history, own, executions, wasStopped, isKilled } = played;
+	const last = executions.at(-1) ?? [];
+	const [done, failed] = ['Done', 'Failed'].map((name) => rowsOf(last, name)) as [
+		IDataObject[],
+		IDataObject[],
+	];
+	const passedOn = [...done, ...failed]
+		.filter(({ job_id, error }) => job_id === undefined && error === undefined)
+		.map(({ linked }) => `passed on: ${String(linked)}`);
+	const isWhole =
+		last.at(-1)?.status === 'success' && ![...done, ...failed].some(({ error }) => error !== undefined);
+	if (wasStopped || isKilled || !isWhole || history.throwsAt !== undefined) return passedOn;
+	const unsent = done.filter(({ job_id }) => job_id === null);
+	const isLeftOut = (value: string, item: number) => {
+		const isIt = (one: unknown) => bought(history.key, String(one)) === bought(history.key, value);
+		return (
+			!own.some(({ job, items }) => items.includes(item) && job.values.some(isIt)) &&
+			!unsent.some((row) => isIt(row.value))
+		);
+	};
+	const leftOut = history.items.flatMap((values, item) =>
+		values
+			.filter((value) => value !== '' && value !== MISTYPED && isLeftOut(value, item))
+			.map((value) => `left out: item ${item} ${value}`),
+	);
+	return [...passedOn, ...leftOut];
+}
+
+/** Ends that the service has told with a word in no table, and which nobody hears of. */
+function unsaid(played: Played): string[] {
+	const { history, own, knownOver, wasStopped, isKilled } = played;
+	if (history.words !== 'unknown' || wasStopped || isKilled) return [];
+	// What is on its way to a node says it as well.
+	const text = told(played) + JSON.stringify(played.executions.flatMap(pendingItems));
+	const isSaid = Object.values(OWN_WORDS.service).some((word) => text.includes(word));
+	return isSaid
+		? []
+		: own
+				.filter(({ job }) => knownOver.has(job.job_id))
+				.map(({ job }) => `unsaid: the end of ${job.job_id}`);
+}
+
 /** The value of each cell that is not sent, with its item: null for an item that is blank. */
 function badCells({ items, throwsAt }: History): Array<[item: number, value: string | null]> {
 	return items.flatMap((values, item): Array<[number, string | null]> => {
@@ -208,7 +348,11 @@ function wrongUnsent({ history, executions, wasStopped }: Played): string[] {
 	/** The service had no room for it, and it was asked for there. */
 	const isForLackOfRoom = ({ reason, value, linked }: IDataObject) =>
 		/^not sent, nothing was paid: /.test(String(reason)) &&
-		history.items.some((values, item) => values.includes(String(value)) && isLinked(linked, item));
+		history.items.some(
+			(values, item) =>
+				values.some((one) => bought(history.key, one) === bought(history.key, String(value))) &&
+				isLinked(linked, item),
+		);
 	const rows = without.filter((row) => !isForLackOfRoom(row));
 	const wrong = rows.filter(
 		(row) =>
@@ -221,7 +365,7 @@ function wrongUnsent({ history, executions, wasStopped }: Played): string[] {
 	if (rows.length > bad.length * history.rounds) found.push(`not sent: ${rows.length} rows`);
 	const failed = [...done, ...rowsOf(last, 'Failed')].some(({ error }) => error !== undefined);
 	const isWhole = last.at(-1)?.status === 'success' && !wasStopped && !failed && executions.length === 1;
-	if (isWhole && history.output === 'results' && rows.length < bad.length) {
+	if (isWhole && hasRows(history) && rows.length < bad.length) {
 		found.push(`not sent: ${rows.length} rows for ${bad.length} cells`);
 	}
 	return found;
@@ -234,6 +378,10 @@ export function audit(played: Played): string[] {
 		...paidTwice(played),
 		...lost(played),
 		...foreignRows(played),
+		...untrue(played),
+		...needless(played),
+		...neverAsked(played),
+		...unsaid(played),
 		...wrongUnsent(played),
 		...doubled(played),
 		...misled(played),

@@ -15,7 +15,7 @@ import { beside, collecting, collectingInLoop, outputsOf } from '../support/coll
 import { createJob } from '../support/core';
 import { nodeType, startWorkflow, type Scenario } from '../support/harness';
 import { resumeByTimer, resumeByUrl, retryAfterKill, retryByHand } from '../support/resume';
-import { CREATIONS, DRIFTS, MISTYPED, type History, type Step } from './history';
+import { CREATIONS, DRIFTS, MISTYPED, OWN_WORDS, type History, type Step } from './history';
 import { credentialFor, TYPE, valuesPerJob } from '../support/common';
 import { now, time } from '../support/virtualClock';
 import { node } from '../support/workflow';
@@ -32,6 +32,8 @@ export interface OwnJob {
 	job: InspectedJob;
 	round: number;
 	executionId: string;
+	/** The items that the node had then. */
+	items: number[];
 }
 
 /** All that became of a history. */
@@ -40,6 +42,8 @@ export interface Played {
 	/** Of each execution of the chain, every state that was saved, the last one last. */
 	executions: IRun[][];
 	own: OwnJob[];
+	/** The jobs of which the service has told the node that they are over. */
+	knownOver: ReadonlySet<string>;
 	/** What is wrong with a suspension, in words. */
 	stranded: string[];
 	/** Whether somebody stopped an execution of the chain. */
@@ -48,23 +52,29 @@ export interface Played {
 	isKilled: boolean;
 }
 
-/** Hands on the items of its first run as often as it is told to, linked to where they come from, after some minutes. */
-function repeater(rounds: number, minutes: number): INodeType {
-	return nodeType('repeat', async function () {
+/**
+ * Hands on the items of its first run as often as it is told to, linked to where they come from, after some minutes: all by
+ * its first output, or half of them by each of two.
+ */
+function repeater({ queued, rounds, timeout }: History): INodeType {
+	const minutes = timeout?.used ?? 0;
+	const outputs = queued === 'twice' ? (['main', 'main'] as const) : (['main'] as const);
+	const repeat: INodeType['execute'] = async function () {
 		const kept = this.getContext('node');
 		kept.items ??= this.getInputData().map(({ json }) => json);
 		kept.source ??= this.getInputSourceData();
 		if (kept.done === undefined && minutes > 0) time.skip(minutes * MINUTE_MS);
 		kept.done = Number(kept.done ?? 0) + 1;
-		if (kept.done > rounds) return [[]];
+		if (kept.done > rounds) return outputs.map(() => []);
 		const sourceOverwrite = kept.source as ReturnType<IExecuteFunctions['getInputSourceData']>;
-		return [
-			(kept.items as IDataObject[]).map((json, item) => ({
-				json,
-				pairedItem: { item, sourceOverwrite },
-			})),
-		];
-	});
+		const items = (kept.items as IDataObject[]).map((json, item) => ({
+			json,
+			pairedItem: { item, sourceOverwrite },
+		}));
+		const size = Math.ceil(items.length / outputs.length);
+		return outputs.map((_, index) => items.slice(index * size, (index + 1) * size));
+	};
+	return nodeType('repeat', repeat, { outputs: [...outputs] });
 }
 
 /** Names each job once more, see `namedAgain`. */
@@ -90,7 +100,7 @@ function ofKind(kinds: History['kinds'], fields: Record<string, boolean | number
 
 /** The workflow of a history. */
 function scenarioOf(sandbox: Sandbox, history: History, secret: string): Scenario {
-	const { key, items, rounds, waitMode, wiring, output, onError, retryOnFail, maxWait } = history;
+	const { key, items, waitMode, wiring, output, onError, retryOnFail, maxWait } = history;
 	const { grouping, maxValuesPerJob, kinds, namedAgain, onDeadline, timeout } = history;
 	const options: INodeParameters = ofKind(kinds, { grouping, includeNotFound: true });
 	const maxAge = DRIFTS[history.drift];
@@ -117,24 +127,28 @@ function scenarioOf(sandbox: Sandbox, history: History, secret: string): Scenari
 	const second = outputsOf(base, 'Prices').length > 1 ? [namedAgain ? 'Twice' : taker] : [];
 	const wires = {
 		Items: ['Repeat'],
-		Repeat: ['Prices'],
+		Repeat: history.queued === 'twice' ? ['Prices', 'Prices'] : ['Prices'],
 		Prices: [['Done', 'Repeat'], ...second, 'Failed'],
 		...(namedAgain && { Twice: [taker] }),
 		...(!isLoose && { Wait: [['Done', 'Repeat'], ['Wait', 'Running'], 'Failed'] }),
 	};
 	const scene = beside(base, [repeat, ...(namedAgain ? [node('Twice', 'twice')] : [])], wires, {
-		repeat: repeater(rounds, timeout?.used ?? 0),
+		repeat: repeater(history),
 		...(namedAgain && { twice: namesAgain(namedAgain) }),
 	});
-	const { lookupValues } = history;
-	const customized = { ...valuesPerJob(maxValuesPerJob), lookupValues, webhookSecret: secret };
+	const { contents, executionOrder, lookupValues } = history;
+	const customized = {
+		...{ ...valuesPerJob(maxValuesPerJob), lookupValues, webhookSecret: secret },
+		...(contents && { fieldNamesText: contents.fieldNamesText }),
+		...(history.words === 'told' && OWN_WORDS.credential),
+	};
 	const credential = credentialFor(sandbox, customized) as ICredentialDataDecryptedObject;
 	const disabled = wiring === 'disabled';
 	return {
 		...scene,
 		credentials: { priceCollectionApi: credential },
 		nodes: scene.nodes.map((one) => (one.name === 'Wait' ? { ...one, disabled } : one)),
-		settings: timeout && { executionTimeout: timeout.minutes * 60 },
+		settings: { executionOrder, ...(timeout && { executionTimeout: timeout.minutes * 60 }) },
 	};
 }
 
@@ -163,7 +177,7 @@ class Play {
 		this.secret = history.secret;
 		this.steps = [...history.steps];
 		const flags = { wasStopped: false, isKilled: false };
-		this.played = { history, executions: [], own: [], stranded: [], ...flags };
+		this.played = { history, executions: [], own: [], knownOver: new Set(), stranded: [], ...flags };
 	}
 
 	private get scenario(): Scenario {
@@ -181,12 +195,16 @@ class Play {
 			// As n8n's process does for each stretch.
 			if (timeout !== undefined)
 				additionalData.executionTimeoutTimestamp = began + timeout.minutes * MINUTE_MS;
+			const items = this.getInputData().map(({ json }) =>
+				Number(/^item (\d+)$/.exec(String(json.id))?.[1]),
+			);
 			try {
 				return (await type.execute?.call(this)) ?? null;
 			} finally {
 				for (const { job_id } of sandbox.jobs) {
 					if (before.has(job_id) || isForeign(job_id)) continue;
-					creators.set(job_id, { round: Number($runIndex), executionId: this.getExecutionId() });
+					const executionId = this.getExecutionId();
+					creators.set(job_id, { round: Number($runIndex), executionId, items });
 				}
 			}
 		};
@@ -326,10 +344,10 @@ class Play {
 
 	/** Ends every job, and lets the service say so and write the results. */
 	private endJobs(): void {
-		for (const { job_id, status } of this.sandbox.jobs) {
-			if (!/cancel|finished/i.test(status)) this.sandbox.finishJob(job_id);
+		for (const { job_id, state } of this.sandbox.jobs) {
+			if (state === 'running') this.sandbox.finishJob(job_id);
 		}
-		time.skip(Math.max(this.sandbox.options.statusDelayMs, this.sandbox.options.resultsDelayMs));
+		time.skip(this.sandbox.options.statusDelayMs);
 	}
 
 	/** The callbacks of all jobs come, which are over: nothing may sleep on for their sake. */
@@ -340,11 +358,16 @@ class Play {
 			resultData.runData.Prices?.length;
 		const round = roundOf(suspended);
 		let run = suspended;
-		for (const job of this.calling) {
+		const { calling } = this;
+		/** Whose results are late: the run has heard of its end, and looks again by itself. */
+		const isLate = ({ job_id }: InspectedJob) =>
+			this.sandbox.requests.some(({ path }) => path.endsWith(`/${job_id}/download`));
+		for (const job of calling) {
 			run = await this.callback(run, job);
 			if (roundOf(run) !== round) return run;
 		}
-		if (this.calling.length > 0) this.played.stranded.push('sleeps on after the callbacks of all jobs');
+		const hasReason = this.history.words === 'unknown' || calling.every(isLate);
+		if (!hasReason) this.played.stranded.push('sleeps on after the callbacks of all jobs');
 		return run;
 	}
 
@@ -354,6 +377,12 @@ class Play {
 		let run = suspended;
 		sandbox.faults.clear();
 		const longest = (history.maxWait ?? MAX_WAIT_MINUTES[history.waitMode]) * MINUTE_MS + 3 * MINUTE_MS;
+		// Of a job that seems to run until the deadline, and behind it in Wait once more.
+		const each = 4 + (history.words === 'unknown' ? 2 * (history.maxWait ?? 0) : 0);
+		const most =
+			each * history.rounds * (history.queued === 'twice' ? 2 : 1) +
+			2 +
+			(history.service.resultsDelayMs ?? 0) / MINUTE_MS;
 		for (let timers = 0; run.data.waitTill !== undefined; timers++) {
 			this.endJobs();
 			const last = run.data.resultData.lastNodeExecuted;
@@ -363,7 +392,7 @@ class Play {
 				this.endJobs();
 			}
 			if (this.left(run) > longest) played.stranded.push(`sleeps for ${this.left(run)} ms`);
-			if (timers > 4 * history.rounds + 2) {
+			if (timers > most) {
 				played.stranded.push(
 					`is suspended for the ${timers}th time by ${last} although all jobs are over`,
 				);
@@ -415,9 +444,23 @@ class Play {
 				const order = { topic, source, country, key, [form]: values.join('\n') };
 				this.besides = sandbox.createJob(order);
 			}
-			time.skip(1_000);
+			time.skip(history.service.createDelayMs! > 3_000 ? 5_000 : 1_000);
 		}, 2);
 		return () => clearInterval(timer);
+	}
+
+	/** The jobs whose status was asked for when the service told their end. */
+	private toldOver(): Set<string> {
+		const { jobs, options, requests } = this.sandbox;
+		const isTold = ({ job_id, endedAt }: InspectedJob) =>
+			endedAt !== null &&
+			requests.some(
+				({ at, path, replyStatus, fault }) =>
+					path.endsWith(`/${job_id}`) &&
+					at > endedAt + options.statusDelayMs &&
+					[replyStatus, fault].join() === '200,',
+			);
+		return new Set(jobs.filter(isTold).map(({ job_id }) => job_id));
 	}
 
 	async toTheEnd(): Promise<Played> {
@@ -427,7 +470,11 @@ class Play {
 
 	private async go(): Promise<Played> {
 		const { sandbox, history, played } = this;
-		sandbox.setOptions(history.service);
+		sandbox.setOptions({
+			...history.service,
+			...(history.words !== 'known' && OWN_WORDS.service),
+			...(history.contents && { market: history.contents.market }),
+		});
 		for (const seconds of history.twinsBefore) {
 			await this.twin();
 			time.skip(seconds * 1000);
@@ -465,6 +512,7 @@ class Play {
 			run = retried;
 			retry = async (id) => (await retryByHand(this.scenario, run, id)).run;
 		}
+		played.knownOver = this.toldOver();
 		played.own = sandbox.jobs.flatMap((job) => {
 			const creator = this.creators.get(job.job_id);
 			return creator === undefined ? [] : [{ job, ...creator }];

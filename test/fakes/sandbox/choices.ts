@@ -90,8 +90,11 @@ export const CHOICES = {
 	reasonField: ['reason', 'failure'],
 	/** `ok`: refusals come as HTTP 200 with `success: false`. */
 	refusalStyle: ['status', 'ok'],
-	/** Where a result has what was collected; a list or a text is never put among its other fields. */
-	resultContent: ['content', 'data', 'Content', 'flat'],
+	/**
+	 * Where a result has what was collected; a list or a text is never put among its other fields. `flat`: among these;
+	 * `beside`: likewise, with a `content` that is null.
+	 */
+	resultContent: ['content', 'data', 'Content', 'flat', 'beside'],
 	/** Metadata and query of a result may come as another language's empty map, or not at all. */
 	resultMetadata: ['object', 'emptyList', 'null', 'absent'],
 	resultQuery: ['object', 'emptyList', 'null', 'absent'],

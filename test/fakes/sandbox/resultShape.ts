@@ -61,9 +61,15 @@ export function shapedResult(result: Result, index: number, options: SandboxOpti
 	const { content, ...rest } = shaped;
 	const place = options.resultContent;
 	const isObject = typeof content === 'object' && content !== null && !Array.isArray(content);
+	const isAmongFields = place === 'flat' || place === 'beside';
 	const placed =
-		place === 'flat' && isObject ? content : { [place === 'flat' ? 'content' : place]: content };
-	const sent = Object.entries({ ...rest, ...placed }).filter(([, field]) => field !== undefined);
+		isAmongFields && isObject
+			? { ...(place === 'beside' && { content: null }), ...content }
+			: { [isAmongFields ? 'content' : place]: content };
+	const { resultComment: comment } = options;
+	const sent = Object.entries({ ...rest, ...(comment !== '' && { comment }), ...placed }).filter(
+		([, field]) => field !== undefined,
+	);
 	return namedResult(Object.fromEntries(sent), options);
 }
 

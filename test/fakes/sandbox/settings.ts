@@ -91,6 +91,8 @@ export const SETTINGS = {
 	 * without its zeros.
 	 */
 	market: {} as Record<string, number | string | object | null>,
+	/** A remark in every result, such as `price incl. VAT`. */
+	resultComment: '',
 	/** Results for values that nobody asked for, after the others. */
 	extraResults: 0,
 	/** Name of the shop of `offerTraits: ownShop`. */
