@@ -39,9 +39,9 @@ const RARE: Record<string, Partial<History>> = {
 		service: { jobDurationMs: 500, resultsDelayMs: 20_000, lateResults: 'emptyResults' },
 	},
 	'results so far are given as the results': {
-		...{ key: 'term', items: LAMPS.slice(0, 14), maxValuesPerJob: 1, maxWait: 1, onDeadline: 'rows' },
+		...{ key: 'term', items: LAMPS.slice(0, 70), maxValuesPerJob: 1, maxWait: 1 },
 		service: {
-			...{ jobDurationMs: HOUR_MS, statusRateLimit: 5 },
+			...{ jobDurationMs: HOUR_MS, statusRateLimit: 60 },
 			...{ runningResults: 'soFar', earlyDownload: 'soFar' },
 		},
 		faults: [{ match: LIST, times: 'always', fault: { type: 'serverError' } }],

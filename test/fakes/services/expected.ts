@@ -25,14 +25,13 @@ export interface ExpectedItem {
 }
 
 /**
- * These items, in their order unless `isUnordered`. `errorIsRight` says why an error is right as well; `hintIsRight`:
- * fewer items beside a hint are; `unknowable`: why nobody can know that there are more.
+ * These items, in their order unless `isUnordered`. `errorIsRight` says why an error is right as well; `unknowable`: why
+ * nobody can know that there are more.
  */
 export interface ExpectedItems {
 	kind: 'items';
 	items: ExpectedItem[];
 	isUnordered?: boolean;
-	hintIsRight?: boolean;
 	errorIsRight?: string;
 	unknowable?: string;
 	/** There may be rows more for values that have no result, which say why. */
@@ -48,8 +47,6 @@ export type Expected =
 	| ExpectedItems
 	/** Each item says that there is no result, and why; an error that says so is right too. */
 	| { kind: 'unserved' }
-	/** Nothing but that the job still runs: a ticket or an error. These words must be said. */
-	| { kind: 'running'; naming: string; creates?: number }
 	/** Rows of which only the sum counts; `count` where it can be told. */
 	| { kind: 'sum'; count?: number; holds: string[]; errorIsRight?: string }
 	/**
@@ -66,15 +63,8 @@ export function isExact({ format, options }: GeneratedService): boolean {
 	return options.fieldSpelling !== 'dash' && options.xmlNil === 'nil';
 }
 
-/**
- * Whether contents stand under the documented name; under another one a hint must name what came. Only the fields of an
- * object can stand beside those of the result.
- */
-const isContentRead = ({ options: { resultContent, contentShape } }: GeneratedService) =>
-	['content', 'Content'].includes(resultContent) || (resultContent === 'flat' && contentShape === 'text');
-
-function isFound(service: GeneratedService, { success, content }: Result): boolean {
-	if (!success || content === null || !isContentRead(service)) return false;
+function isFound({ success, content }: Result): boolean {
+	if (!success || content === null) return false;
 	if (Array.isArray(content)) return content.length > 0;
 	return typeof content !== 'object' || Object.values(content).some((field) => leavesOf(field).length > 0);
 }
@@ -113,7 +103,7 @@ function wholeItem(
 		([, field]) => typeof field === 'object' && field !== null && !Array.isArray(field),
 	);
 	const exact = isExact(service);
-	const content = exact && isContentRead(service) ? { content: fieldNamed(sent, 'content') } : {};
+	const content = exact ? { content: fieldNamed(sent, 'content') } : {};
 	// Beside names in capitals, rows of the documented names may stand.
 	const whole = exact && service.options.fieldSpelling !== 'pascal' ? Object.fromEntries(objects) : {};
 	return {
@@ -122,6 +112,7 @@ function wholeItem(
 			...contentLeaves(service, result.content),
 			...objects.flatMap(([, field]) => leavesOf(field)),
 			...leavesOf(result.reason),
+			...leavesOf(service.options.resultComment),
 		],
 	};
 }
@@ -139,30 +130,15 @@ export function rowItem(
 			job_id: job.id,
 			...(value === undefined ? {} : { value }),
 			...successField(service, result, index),
-			found: isFound(service, result),
+			found: isFound(result),
 		},
 		holds: [...contentLeaves(service, result.content), ...leavesOf(result.reason)],
-		check: (row) =>
-			problemWithContent(service, result, saidIn(row)) ??
-			problemWithBest(service, result, job.topic, row, saidIn(row)),
+		check: (row) => problemWithBest(service, result, job.topic, row, saidIn(row)),
 	};
 }
 
 /** What a row says about itself. */
 const saidIn = (row: Fields): string[] => leavesOf(row.reason);
-
-/** Where contents stand under other names, the row names a field that came. */
-function problemWithContent(service: GeneratedService, result: Result, hints: string[]): string | undefined {
-	const { names, resultContent } = service.options;
-	if (isContentRead(service) || !result.success || leavesOf(result.content).length === 0) return undefined;
-	const isList = typeof result.content !== 'object' || Array.isArray(result.content);
-	// The fields may stand under other names there.
-	const flat = isList ? ['content'] : [...Object.keys(result.content ?? {}), ...Object.values(names)];
-	const said = bare(hints.join(' '));
-	return (resultContent === 'flat' ? flat : [resultContent]).some((name) => said.includes(bare(name)))
-		? undefined
-		: 'the row does not name the fields that came in the place of the content';
-}
 
 /** A result as a row of main columns. */
 function mainItem(service: GeneratedService, job: KnownJob, brought: Brought, index: number): ExpectedItem {
@@ -179,7 +155,7 @@ function mainItem(service: GeneratedService, job: KnownJob, brought: Brought, in
 export const echoOf = (sent: Fields): unknown => fieldNamed(fieldNamed(sent, 'query'), 'value');
 
 /** Why an error is right although there are right items: the service leaves too much in the dark. */
-function darkness({ format, options }: GeneratedService): string | undefined {
+export function unreadable({ format, options }: GeneratedService): string | undefined {
 	const undeclared = options.charset === 'omitted' || options.contentType !== '';
 	if (format !== 'xml') return undefined;
 	if (options.xmlEncoding === 'latin1' && undeclared && options.xmlDeclaration === 'none')
@@ -187,16 +163,6 @@ function darkness({ format, options }: GeneratedService): string | undefined {
 	if (options.xmlEncoding === 'latin1' && options.contentType.includes('utf-16'))
 		return 'a charset that the body does not have';
 	return undefined;
-}
-
-/** Whether a word for an end is in no table and not in the credential: then the job runs on. */
-function isUnknownEnd({ options, credential }: GeneratedService): boolean {
-	return options.finishedSpelling === 'wrapped_up' && credential.finishedStatuses === undefined;
-}
-
-/** Why an error is right where results are asked for: they cannot be read, or the job seems to run. */
-export function unreadable(service: GeneratedService): string | undefined {
-	return darkness(service) ?? (isUnknownEnd(service) ? 'the status is in no table' : undefined);
 }
 
 /** Whether the service gives no results of a job that is over. */
@@ -214,35 +180,39 @@ function resultItems(
 	return { kind: 'items', items, mayMissMore, errorIsRight: unreadable(service) };
 }
 
-/** Rows of main columns of entries, for contents whose list is where it is looked for. */
+/** The main list of a content, which may lie in an object of which the user tells. */
+function mainList({ options }: GeneratedService, { topic }: KnownJob, { content }: Result): Fields[] {
+	const fields = typeof content === 'object' && content !== null ? (content as Fields) : {};
+	const inner = options.contentShape === 'listInObject' ? (fields.list as Fields | undefined) : undefined;
+	const list = inner === undefined ? fields[LISTS[topic] ?? ''] : inner.entries;
+	return Array.isArray(list) ? (list as Fields[]) : [];
+}
+
+/** Rows of main columns of entries. */
 function mainEntries(service: GeneratedService, job: KnownJob): Expected {
 	if (isUnserved(service)) return { kind: 'unserved' };
-	const isTold = ['plain', 'exactNumbers'].includes(service.options.contentShape) && isContentRead(service);
-	if (!isTold) return { kind: 'sum', holds: [], errorIsRight: unreadable(service) };
 	const items = job.results.flatMap((result, index): ExpectedItem[] => {
-		const { content } = result.truth;
-		const list = isFound(service, result.truth) ? (content as Fields)[LISTS[job.topic] ?? ''] : [];
-		if (!Array.isArray(list) || list.length === 0)
-			return [{ ...mainItem(service, job, result, index), check: undefined }];
-		return list.map((entry: Fields) => ({
+		const list = isFound(result.truth) ? mainList(service, job, result.truth) : [];
+		if (list.length === 0) return [{ ...mainItem(service, job, result, index), check: undefined }];
+		return list.map((entry) => ({
 			has: { found: true },
 			holds: [],
-			check: (row) => problemWithEntry(service, entry, job.topic, row, saidIn(row)),
+			check: (row) => problemWithEntry(service, entry, job.topic, row),
 		}));
 	});
 	const mayMissMore = service.options.jobEnd !== 'finished' || service.options.partialEnds;
 	return { kind: 'items', items, mayMissMore, errorIsRight: unreadable(service) };
 }
 
-/** Rows of entries: the leaves of the main list and plain fields must be among them, or all of them where it is unclear. */
+/** Rows of entries: the leaves of the main list and plain fields must be among them, or all of them where there is no list. */
 function entriesOf(service: GeneratedService, job: KnownJob): Expected {
 	if (isUnserved(service)) return { kind: 'unserved' };
-	const isTold = ['plain', 'exactNumbers'].includes(service.options.contentShape) && isContentRead(service);
 	const isWhole = service.options.jobEnd === 'finished' && !service.options.partialEnds;
-	const expected = job.results.map(({ truth: { content, reason } }) => {
+	const expected = job.results.map(({ truth }) => {
+		const { content, reason } = truth;
 		const fields = typeof content === 'object' && content !== null ? (content as Fields) : {};
-		const main = fields[LISTS[job.topic] ?? ''];
-		const isList = isTold && Array.isArray(main) && main.length > 0;
+		const main = mainList(service, job, truth);
+		const isList = main.length > 0;
 		const plain = Object.values(fields).filter((field) => typeof field !== 'object');
 		return {
 			count: isList ? main.length : 1,
@@ -251,7 +221,7 @@ function entriesOf(service: GeneratedService, job: KnownJob): Expected {
 	});
 	return {
 		kind: 'sum',
-		...(isTold && isWhole && { count: expected.reduce((sum, { count }) => sum + count, 0) }),
+		...(isWhole && { count: expected.reduce((sum, { count }) => sum + count, 0) }),
 		holds: expected.flatMap(({ holds }) => holds),
 		errorIsRight: unreadable(service),
 	};
@@ -324,7 +294,7 @@ function jobItem(service: GeneratedService, job: KnownJob): Expected {
 		holds: [...(withResults ? results.flatMap(leavesOf) : []), ...why],
 		lists: withResults ? { results: results.length } : {},
 	};
-	return { kind: 'items', items: [item], errorIsRight: darkness(service) };
+	return { kind: 'items', items: [item], errorIsRight: unreadable(service) };
 }
 
 function listItems(service: GeneratedService, { jobs }: Known): Expected {
@@ -342,43 +312,31 @@ function listItems(service: GeneratedService, { jobs }: Known): Expected {
 		kind: 'items',
 		items: listOrder === 'newest' ? items.toReversed() : items,
 		isUnordered: listOrder === 'shuffled',
-		hintIsRight: true,
-		...(service.faults.length > 0 && { errorIsRight: 'a page of the list cannot be read' }),
 		...(isMute(service) && { unknowable: 'a bare list of which only a cursor could ask for more' }),
+		...(isMiscounted(service) && { unknowable: 'an offset may count entries that are no jobs' }),
 	};
 }
+
+/** Whether nobody can know how many jobs an offset leaves out. */
+const isMiscounted = ({ options }: GeneratedService) =>
+	options.listOddEntries && options.listPaging === 'offset';
 
 /** A bare list has no room to say that it goes on: where pages have no numbers either, nobody can know. */
 function isMute({ options: { listShape, listPaging, listSays } }: GeneratedService): boolean {
 	return listShape === 'array' && listPaging === 'cursor' && !listSays.includes('link');
 }
 
-const UNKNOWN_OUTCOME: Partial<Record<GeneratedService['options']['createReply'], string>> = {
-	empty: 'the reply names no job',
-	list: 'the reply is a list',
-	notSuccess: 'the reply says that it failed',
-	timedOut: 'the reply says that it failed',
-};
-
-/** Why an error is right after a creation that went well. */
-function creationDarkness({ options }: GeneratedService): string | undefined {
-	return UNKNOWN_OUTCOME[options.createReply];
-}
-
 function createdItems(service: GeneratedService): Expected {
 	const { createReply, lookupValues } = service.options;
 	const jobs = lookupValues === 'value' ? CREATED_VALUES.map((value) => [value]) : [CREATED_VALUES];
 	const status = spelledStatus(service, 'new');
-	// A job that is looked for because its reply is odd may work by the time that it is found.
-	const told = !['empty', 'timedOut'].includes(createReply) && service.options.statusLagMs === 0;
+	// A job that is not known yet may work by the time that it is.
+	const told = service.options.statusLagMs === 0;
 	const items = jobs.map((values): ExpectedItem => ({
 		has: told ? { status } : {},
-		holds: ['minimal', 'list', 'jobAndCredits', 'job'].includes(createReply)
-			? [String(values.length)]
-			: [],
+		holds: ['minimal', 'jobAndCredits', 'job'].includes(createReply) ? [String(values.length)] : [],
 	}));
-	const errorIsRight = creationDarkness(service);
-	return { kind: 'items', items, isUnordered: true, creates: jobs.length, errorIsRight };
+	return { kind: 'items', items, isUnordered: true, creates: jobs.length };
 }
 
 function usageItem({ usage }: Known): Expected {
@@ -394,9 +352,6 @@ const FEWEST_JOBS =
 	1 + COLLECTED_VALUES.length - new Set(COLLECTED_VALUES.map((one) => one.toLowerCase())).size;
 const collectedJobs = ({ options }: GeneratedService) =>
 	options.lookupValues === 'value' ? COLLECTED_VALUES.length : FEWEST_JOBS;
-
-const stillRunning = (service: GeneratedService) =>
-	({ kind: 'running', naming: spelledStatus(service, endWord(service)) }) as const;
 
 /** What is right for an operation of this service: on the first job, which is over, or on the second, which runs. */
 export function expectedFor(operation: Operation, service: GeneratedService, known: Known): Expected {
@@ -425,14 +380,14 @@ export function expectedFor(operation: Operation, service: GeneratedService, kno
 		case 'downloadMainEntries':
 			return mainEntries(service, done);
 		case 'wait':
-			return isUnknownEnd(service) ? stillRunning(service) : resultItems(service, done, rowItem);
+			return resultItems(service, done, rowItem);
 		case 'downloadEntries':
 			return entriesOf(service, done);
 		case 'downloadJob':
 			return rootItem(service, done);
 		case 'storeFile':
 			if (isUnserved(service)) return { kind: 'error', naming: [] };
-			if (service.options.jobEnd !== 'finished' || isUnknownEnd(service))
+			if (service.options.jobEnd !== 'finished')
 				return {
 					kind: 'file',
 					bodies: [done.file, done.statusBody],
@@ -440,19 +395,14 @@ export function expectedFor(operation: Operation, service: GeneratedService, kno
 				};
 			return resultsIn === 'status'
 				? { kind: 'file', bodies: [done.statusBody], errorIsRight: 'the download has no results' }
-				: { kind: 'file', bodies: [done.file], errorIsRight: darkness(service) };
+				: { kind: 'file', bodies: [done.file], errorIsRight: unreadable(service) };
 		case 'collect':
-			if (isUnknownEnd(service)) {
-				// Where the creation is in doubt, there may be no status to be said.
-				const doubt = creationDarkness(service) !== undefined && { naming: '' };
-				return { ...stillRunning(service), creates: collectedJobs(service), ...doubt };
-			}
 			return {
 				kind: 'collected',
 				asked: COLLECTED_VALUES,
 				creates: collectedJobs(service),
 				isEnded: service.options.jobEnd !== 'finished' || service.options.partialEnds,
-				errorIsRight: creationDarkness(service) ?? unreadable(service),
+				errorIsRight: unreadable(service),
 			};
 		case 'usage':
 			return usageItem(known);

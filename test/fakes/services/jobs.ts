@@ -154,7 +154,6 @@ export async function becomeService(
 		jobs.push({ ...spec, id, results, file, statusBody });
 	}
 	const usage = await ask(sandbox, { ...service, format: 'json' }, '/v2/me/usage_today');
-	for (const rule of service.faults) sandbox.faults.add(rule);
 	sandbox.clearRequests();
 	return { jobs, usage };
 }

@@ -1,4 +1,3 @@
-import type { Fault } from '../sandbox/faults';
 import { CHOICES } from '../sandbox/options';
 import type { SandboxOptions } from '../sandbox/options';
 
@@ -14,12 +13,8 @@ export interface Choice {
 	options?: Partial<SandboxOptions>;
 	/** Fields of the credential beyond address and key. */
 	credential?: Settings;
-	/** How the list of jobs is paged: fields of the credential. */
-	list?: Settings;
-	/** Query of every request for a page but the first. */
-	laterPages?: string;
-	/** How pages of the list fail, and which. */
-	pageFails?: { fault: Fault; page: 'first' | 'later' };
+	/** Lines of Field Names, by which the user tells what the service calls its fields. */
+	fieldNames?: string[];
 	/** What the operations are told to ask for. */
 	format?: 'json' | 'xml';
 }
@@ -90,7 +85,7 @@ const JOBS: Record<string, Choices> = {
 	...all('jobIdFormat', 'envelope', 'envelopeFlag', 'cancelReply', 'usageShape', 'statusReply'),
 	...all('runningResults', 'reasonField'),
 	createReply: {
-		...values('createReply', 'minimal', 'job', 'list', 'jobAndCredits', 'timedOut', 'empty'),
+		...values('createReply', 'minimal', 'job', 'jobAndCredits'),
 		notSuccess: { options: { createReply: 'notSuccess', createStatus: 201 } },
 		accepted: { options: { createStatus: 202 } },
 	},
@@ -137,7 +132,6 @@ const ENDS: Record<string, Choices> = {
 		failedPartial: { options: { jobEnd: 'failed', endedDownload: 'serve', partialEnds: true } },
 		cancelled: { options: { jobEnd: 'cancelled' } },
 		cancelledPartial: { options: { jobEnd: 'cancelled', endedDownload: 'serve', partialEnds: true } },
-		unknown: { options: { finishedSpelling: 'wrapped_up' } },
 		ownFinished: {
 			options: { finishedSpelling: 'wrapped_up' },
 			credential: { finishedStatuses: 'delivered, wrapped_up' },
@@ -149,14 +143,16 @@ const ENDS: Record<string, Choices> = {
 	},
 };
 
-/** Names that no document, no recording and no other service has. */
-export const UNKNOWN_NAMES = ['amount_due', 'cost_total', 'freight', 'state_of_item', 'dealer'];
-
 /** The names that a meaning may have; the first is the document's or that of the recordings. */
 const named = (meaning: string, ...names: string[]): Choices =>
 	Object.fromEntries(
 		names.map((name, at) => [name, at === 0 ? {} : { options: { names: { [meaning]: name } } }]),
 	);
+
+/** A name that no document, no recording and no other service has, which the user tells. */
+const told = (meaning: string, name: string): Choices => ({
+	[name]: { options: { names: { [meaning]: name } }, fieldNames: [`${meaning}: ${name}`] },
+});
 
 const NAMES: Record<string, Choices> = {
 	...all('fieldSpelling'),
@@ -172,21 +168,24 @@ const NAMES: Record<string, Choices> = {
 	statusName: named('status', 'status', 'state'),
 	reasonName: named('reason', 'reason', 'error', 'message', 'errors', 'detail'),
 	nameName: named('name', 'name', 'title'),
-	priceName: named('price', 'price', 'min_price', 'amount_due'),
-	totalName: named('total', 'price_with_shipping', 'total_price', 'total', 'cost_total'),
-	shippingName: named(
-		...([
-			'shipping',
-			'shipping_costs',
-			'shipping_cost',
-			'shipping_price',
-			'shipping',
-			'freight',
-		] as const),
-	),
+	priceName: { ...named('price', 'price', 'min_price'), ...told('price', 'amount_due') },
+	totalName: {
+		...named('total', 'price_with_shipping', 'total_price', 'total'),
+		...told('total', 'cost_total'),
+	},
+	shippingName: {
+		...named('shipping', ...words('shipping_costs shipping_cost shipping_price shipping')),
+		...told('shipping', 'freight'),
+	},
 	currencyName: named('currency', 'currency', 'currency_code', 'price_currency'),
-	conditionName: named('condition', 'condition_text', 'condition', 'state_of_item'),
-	shopName: named('shop', ...words('shop_name shop seller merchant store vendor dealer')),
+	conditionName: {
+		...named('condition', 'condition_text', 'condition'),
+		...told('condition', 'state_of_item'),
+	},
+	shopName: {
+		...named('shop', ...words('shop_name shop seller merchant store vendor')),
+		...told('shop', 'dealer'),
+	},
 	availabilityName: named('availability', 'availability_text', 'availability', 'stock', 'in_stock'),
 	authorName: named('author', 'author_name', 'author', 'user'),
 	dateName: named('date', 'created_at', 'date', 'published_at'),
@@ -196,31 +195,11 @@ const NAMES: Record<string, Choices> = {
 };
 
 /** A list in pages of two, unless it says otherwise, and what a user sets for it. */
-const listed = (options: Partial<SandboxOptions> = {}, list: Settings = {}): Choice => ({
+const listed = (options: Partial<SandboxOptions> = {}, credential: Settings = {}): Choice => ({
 	options: { listMaxPageSize: 2, ...options },
-	list,
-	laterPages: {
-		pages: `[?&]${options.listPageParameter ?? 'page'}=(?!${options.listPaging === 'offset' ? 0 : (options.listFirstPage ?? 1)}(&|$))`,
-		cursor: `[?&]${options.listCursorParameter ?? 'cursor'}=.`,
-	}[options.listPaging === 'cursor' ? 'cursor' : 'pages'],
+	credential,
 });
 const CURSOR: Partial<SandboxOptions> = { listPaging: 'cursor', listSays: ['cursor', 'hasMore'] };
-
-/** What comes in the place of a page of the list. */
-const FAILURES: Record<string, Fault> = {
-	unavailable: { type: 'htmlUnavailable' },
-	webPage404: {
-		...{ type: 'reply', status: 404, headers: { 'content-type': 'text/html' } },
-		body: '<!DOCTYPE html><html><body><h1>Not Found</h1></body></html>',
-	},
-	forbidden: { type: 'refusal', reason: 'forbidden', status: 403 },
-	maintenance: {
-		...{ type: 'reply', status: 200, headers: { 'content-type': 'application/json' } },
-		body: '{"message":"maintenance"}',
-	},
-	webPage: { type: 'html' },
-	empty: { type: 'emptyBody' },
-};
 
 const LISTS: Record<string, Choices> = {
 	...all('listShape', 'listOrder'),
@@ -246,25 +225,12 @@ const LISTS: Record<string, Choices> = {
 		),
 		cursorUnannounced: listed(CURSOR),
 		cursorLink: listed({ listPaging: 'cursor', listSays: ['link'] }),
-		cursorOnlyMore: listed({ listPaging: 'cursor', listSays: ['hasMore'] }),
-		totalOnly: listed({ listPaging: 'cursor', listSays: ['total'] }),
 		pagesAndTotal: listed({ listSays: ['total', 'pages', 'hasMore'] }),
 		pagesAndLink: listed({ listSays: ['link'] }),
 		noneAskedFor: {
 			options: { listPaging: 'ignored', listSays: ['total'] },
-			list: { pagination: 'none' },
+			credential: { pagination: 'none' },
 		},
-	},
-	pageFails: {
-		none: {},
-		...Object.fromEntries(
-			Object.entries(FAILURES).flatMap(([name, fault]) =>
-				(['first', 'later'] as const).map((page) => [
-					`${page} ${name}`,
-					{ pageFails: { fault, page } },
-				]),
-			),
-		),
 	},
 	listEntries: {
 		whole: {},
@@ -282,12 +248,10 @@ const RESULTS: Record<string, Choices> = {
 		'resultQuery',
 		'resultMetadata',
 		'resultSuccess',
-		'resultContent',
 		'resultReason',
 		'oddResults',
 		'valueEcho',
 		'notFoundContent',
-		'contentShape',
 		'productContent',
 		'searchHits',
 	),
@@ -297,6 +261,15 @@ const RESULTS: Record<string, Choices> = {
 		statusAndNullDownload: { options: { resultsIn: 'status', emptyDownload: 'null' } },
 		statusAndBareDownload: { options: { resultsIn: 'status', emptyDownload: 'absent' } },
 		both: { options: { resultsIn: 'both' } },
+	},
+	resultContent: values('resultContent', 'content', 'Content'),
+	resultComment: values('resultComment', '', 'price incl. VAT'),
+	contentShape: {
+		...values('contentShape', 'plain', 'text', 'exactNumbers'),
+		listInObject: {
+			options: { contentShape: 'listInObject' },
+			fieldNames: ['offers', 'hits', 'reviews', 'ranks'].map((list) => `${list}: list.entries`),
+		},
 	},
 	extraResults: values('extraResults', 0, 2),
 	topicEcho: { asSent: {}, other: { options: { topicEcho: { search: 'search_results' } } } },

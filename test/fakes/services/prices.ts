@@ -1,7 +1,6 @@
 import type { Result } from '../sandbox/results';
-import { bare, leavesOf } from './leaves';
+import { leavesOf } from './leaves';
 import type { Fields } from './operations';
-import { UNKNOWN_NAMES } from './points';
 import type { GeneratedService } from './service';
 
 /** Which offer is the best price, and what the main columns hold: computed from what is true of an offer. */
@@ -65,14 +64,7 @@ const shopsOf = ({ shop_name: name, shop_domain: domain, shop_id: id }: Fields) 
 	name ?? domain ?? id ?? null;
 
 /** What is in the columns of the best price where this offer is it, as far as they say something. */
-function isBest(
-	service: GeneratedService,
-	{ fields, price, total }: Priced,
-	row: Fields,
-	content: Fields,
-): boolean {
-	// A shop under a name that is in no table is only known by its domain, which is as good.
-	const isUnknown = UNKNOWN_NAMES.includes(service.options.names.shop ?? '');
+function isBest({ fields, price, total }: Priced, row: Fields, content: Fields): boolean {
 	const { condition_code: code, condition_text: text } = fields;
 	const { availability_text: available = null } = fields;
 	// The main columns do not have the condition.
@@ -81,23 +73,11 @@ function isBest(
 		row.best_price === price &&
 		row.best_total === (total ?? null) &&
 		row.best_currency === (fields.currency ?? null) &&
-		row.best_shop === shopsOf(isUnknown ? { ...fields, shop_name: null } : fields) &&
+		row.best_shop === shopsOf(fields) &&
 		conditions.some((condition) => row.best_condition === condition) &&
 		(row.best_availability === available || available === null) &&
 		row.best_url === (fields.url ?? content.url ?? null)
 	);
-}
-
-/** Names of this service that are in no table: a hint must say them where an answer differs for want of them. */
-function unknownNames({ options }: GeneratedService): string[] {
-	const names = Object.values(options.names).filter((name) => UNKNOWN_NAMES.includes(name));
-	return options.contentShape === 'listInObject' ? [...names, 'list'] : names;
-}
-
-/** Whether a hint names a field of this service that cannot be understood. */
-function isSaid(service: GeneratedService, hints: string[]): boolean {
-	const said = bare(hints.join(' '));
-	return unknownNames(service).some((name) => said.includes(bare(name)));
 }
 
 const BEST = [
@@ -115,18 +95,16 @@ export function problemWithBest(
 ): string | undefined {
 	if (!['product_and_offers', 'search'].includes(topic)) return undefined;
 	const isRead = ['content', 'Content'].includes(service.options.resultContent);
-	const content = success && isRead ? fieldsIn(given) : {};
+	const { list, ...rest } = success && isRead ? fieldsIn(given) : {};
+	const isHidden = service.options.contentShape === 'listInObject' && list !== undefined;
+	const content = isHidden ? { ...rest, offers: fieldsIn(list).entries } : { ...rest, list };
 	const best = bestOf(content);
-	const { list, ...rest } = content;
-	const hidden =
-		service.options.contentShape === 'listInObject'
-			? bestOf({ ...rest, offers: fieldsIn(list).entries })
-			: best;
 	if (best.length === 0 && (row.best_price ?? null) === null) {
-		const isToBeSaid = hidden.length > 0 || allPriced(content).length > 0;
-		return isToBeSaid && hints.length === 0 ? 'there is no best price, and nothing says why' : undefined;
+		return allPriced(content).length > 0 && hints.length === 0
+			? 'there is no best price, and nothing says why'
+			: undefined;
 	}
-	if (best.some((one) => isBest(service, one, row, content)) || isSaid(service, hints)) return undefined;
+	if (best.some((one) => isBest(one, row, content))) return undefined;
 	const [first] = best;
 	return `the best price is ${JSON.stringify(BEST.map((name) => row[name]))} in place of ${JSON.stringify(first ?? null)}`;
 }
@@ -151,10 +129,8 @@ export function problemWithEntry(
 	entry: Fields,
 	topic: string,
 	row: Fields,
-	hints: string[],
 ): string | undefined {
 	// Without a topic in the query nothing says what the entries are.
-	const { names } = service.options;
 	const isTold = service.options.resultQuery === 'object';
 	const columns = isTold ? (ENTRY[topic === 'search' ? 'product_and_offers' : topic] ?? {}) : {};
 	const same = (value: unknown, actual: unknown) =>
@@ -165,13 +141,8 @@ export function problemWithEntry(
 		const actual = row[column] ?? null;
 		if (filled.length === 0 ? leavesOf(actual).length === 0 : filled.some((value) => same(value, actual)))
 			continue;
-		// Beside the price and what is said of shipping and shop, these two are no loss where they are null.
-		const isSmall =
-			(column === 'price_with_shipping' && UNKNOWN_NAMES.includes(names.total ?? '')) ||
-			(column === 'shop_name' && UNKNOWN_NAMES.includes(names.shop ?? '')) ||
-			// A currency may be in the price alone, which this entry does not have.
-			(column === 'currency' && leavesOf(entry.price).length === 0);
-		if ((isSmall && actual === null) || isSaid(service, hints)) continue;
+		// A currency may be in the price alone, which this entry does not have.
+		if (column === 'currency' && leavesOf(entry.price).length === 0 && actual === null) continue;
 		return `${column} is ${JSON.stringify(actual)} in place of ${JSON.stringify(filled[0] ?? null)}`;
 	}
 	return undefined;

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 
-import type { FaultRule } from '../sandbox/faults';
 import type { SandboxOptions } from '../sandbox/options';
 import { defaultOptions } from '../sandbox/options';
 import { POINTS } from './points';
-import type { Choice, Settings } from './points';
+import type { Settings } from './points';
 
 /** A service that leaves nothing open, and what a user sets to speak to it. */
 export interface GeneratedService {
@@ -14,8 +13,6 @@ export interface GeneratedService {
 	options: SandboxOptions;
 	/** Fields of the credential beyond address and key. */
 	credential: Settings;
-	/** What fails there, always. */
-	faults: FaultRule[];
 	/** What get, wait and download are told to ask for. */
 	format: 'json' | 'xml';
 }
@@ -26,12 +23,10 @@ export function serviceOf(choices: Record<string, string>): GeneratedService {
 		choices,
 		options: defaultOptions(),
 		credential: { customizeService: true },
-		faults: [],
 		format: 'json',
 	};
 	const names: Record<string, string> = {};
-	let paging: Settings = {};
-	let [laterPages, pageFails]: [string?, Choice['pageFails']?] = [];
+	const fieldNames: string[] = [];
 	for (const [point, all] of Object.entries(POINTS)) {
 		const name = choices[point] ?? Object.keys(all)[0] ?? '';
 		const choice = all[name];
@@ -39,18 +34,11 @@ export function serviceOf(choices: Record<string, string>): GeneratedService {
 		Object.assign(service.options, choice.options);
 		Object.assign(names, choice.options?.names);
 		Object.assign(service.credential, choice.credential);
-		paging = { ...paging, ...choice.list };
-		laterPages = choice.laterPages ?? laterPages;
-		pageFails = choice.pageFails ?? pageFails;
+		fieldNames.push(...(choice.fieldNames ?? []));
 		service.format = choice.format ?? service.format;
 	}
 	service.options.names = names;
-	Object.assign(service.credential, paging);
-	if (pageFails && laterPages !== undefined) {
-		const queryPattern = pageFails.page === 'later' ? laterPages : `^(?!.*${laterPages})`;
-		const match = { method: 'GET', pathPattern: '^/v2/jobs$', queryPattern };
-		service.faults.push({ match, times: 'always', fault: pageFails.fault });
-	}
+	if (fieldNames.length > 0) service.credential.fieldNamesText = fieldNames.join('\n');
 	return service;
 }
 

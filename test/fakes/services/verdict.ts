@@ -101,12 +101,6 @@ function problemWithResult(expected: Expected, observed: Observed, service: Gene
 			return observed.items.length > 0 && observed.items.every(saysWhy)
 				? undefined
 				: `items of a job without results: ${short(observed.items[0])}`;
-		case 'running': {
-			const said = JSON.stringify(observed.items) + observed.hints.join(' ');
-			if (!observed.items.every((item) => item.still_running === true) || observed.items.length === 0)
-				return `items of a job that runs: ${short(observed.items[0])}`;
-			return said.includes(expected.naming) ? undefined : `nothing says ${expected.naming}`;
-		}
 		case 'sum':
 			if (expected.count !== undefined && observed.items.length !== expected.count)
 				return `${observed.items.length} rows in place of ${expected.count}`;
@@ -154,10 +148,7 @@ function problemBehind(
 	return undefined;
 }
 
-function namesIn(expected: Expected): string[] {
-	if (expected.kind === 'running') return [expected.naming];
-	return expected.kind === 'error' ? expected.naming : [];
-}
+const namesIn = (expected: Expected) => (expected.kind === 'error' ? expected.naming : []);
 
 function verdictOnError(expected: Expected, error: NonNullable<Observed['error']>): Verdict {
 	const { message, description } = error;
@@ -166,7 +157,7 @@ function verdictOnError(expected: Expected, error: NonNullable<Observed['error']
 	if (message === '' || MISTAKE.test(text)) return { kind: 'unclear', why: text };
 	const unnamed = naming.find((words) => !text.includes(words));
 	if (unnamed !== undefined) return { kind: 'unclear', why: `does not say ${unnamed}: ${text}` };
-	const isRight = ['error', 'unserved', 'running'].includes(expected.kind);
+	const isRight = ['error', 'unserved'].includes(expected.kind);
 	const right = isRight || ('errorIsRight' in expected && expected.errorIsRight !== undefined);
 	return { kind: right ? 'clear' : 'needless', why: text };
 }
@@ -185,9 +176,7 @@ export function verdictOn(
 	const problem = problemWithResult(expected, observed, service);
 	if (problem === undefined) return { kind: 'right', why: '' };
 	if (expected.kind === 'items') {
-		const { hintIsRight, unknowable } = expected;
-		if (hintIsRight && observed.hints.length > 0)
-			return { kind: 'clear', why: `${problem}; ${observed.hints.join(' ')}` };
+		const { unknowable } = expected;
 		if (unknowable !== undefined && isPartOf(expected.items, observed, service))
 			return { kind: 'clear', why: unknowable };
 	}
