@@ -15,7 +15,7 @@ const slow = { jobDurationMs: 120_000 };
 /** Of a product whose only offer is an object, and no list. */
 const ONE_OFFER = { name: 'Kettle', offers: { price: '9.00', currency: 'EUR', shop: 'A', condition: 'new' } };
 
-/** What random histories have found, or rarely come to; each fails where the fault that it is named by is put back. */
+/** What random histories have found, or rarely come to, by the fault that it is about. */
 const RARE: Record<string, Partial<History>> = {
 	'a node that is queued twice passes on what it has not asked for': {
 		...{ ...TWO, waitMode: 'durable', service: slow },
