@@ -77,8 +77,9 @@ function handleCallback(context: IWebhookFunctions): CallbackReply {
 	const record = records.find(({ job }) => job.job_id === jobId);
 	if (jobId !== undefined && record === undefined)
 		return { status: 404, message: 'This execution is not waiting for this job' };
-	// An earlier reply of the service reported the end of this job; the run waits for other jobs.
-	if (record !== undefined && isOver(record))
+	// An earlier reply reported the end of this job, and the run waits for other jobs. If all have ended, it waits for
+	// results, which may be ready now.
+	if (record !== undefined && isOver(record) && !records.every(isOver))
 		return { status: 200, message: 'This job has already been handled' };
 	// The download happens in `execute()`, which runs again, because it may be slow and may fail.
 	const resumeItem = { [MARKER_FIELD]: marker, ...(jobId !== undefined && { [NAMED_FIELD]: jobId }) };

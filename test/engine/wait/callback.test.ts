@@ -15,7 +15,7 @@ const WEBHOOK = { waitMode: 'webhook' };
 const EACH = valuesPerJob(1);
 const MINUTE_MS = 60_000;
 
-// Callbacks are played by the tests.
+// The tests play the callbacks.
 const { sandbox, collect, collectInLoop, fail, finish, idOf, play } = useCollecting({
 	jobDurationMs: 3_600_000,
 	webhookDelayMs: 2 ** 30,
@@ -103,6 +103,16 @@ describe('collect suspended until the webhook', () => {
 		expect(sandbox.jobs).toHaveLength(1);
 	});
 
+	it('goes on at a callback for a job that has ended, once its results are there', async () => {
+		sandbox.setOptions({ lateResults: 'conflict', resultsDelayMs: 5 * MINUTE_MS });
+		const run = await collectInLoop(ITEMS, WEBHOOK);
+		finish(0);
+		const early = await run.callBack();
+		expect(early).toMatchObject({ isWoken: true, isAsleep: true });
+		time.skip(5 * MINUTE_MS);
+		expect(await early.callBack()).toMatchObject({ isWoken: true, isAsleep: false, rows: ROWS });
+	});
+
 	it('never throws where the service is beyond reach: goes back to sleep, and goes on once it can be asked', async () => {
 		const run = await collect(ITEMS, WEBHOOK);
 		fail('status', DOWN, 'always');
@@ -143,7 +153,7 @@ describe('with a webhook secret in the credential', () => {
 		const run = await signed();
 		const names = [...new URL(urlOf()).searchParams.keys()];
 		expect(names).toEqual(['signature', 'pc_expires', 'pc_nonce', 'pc_signature']);
-		// Its own word that the job is over does not count.
+		// The callback's claim that the job is over does not count.
 		const early = await run.callBack(0, { body: { job_id: idOf(), status: 'finished' } });
 		expect(early).toMatchObject({ status: 200, isWoken: true, done: [] });
 		expect(early.run.data.waitTill).toEqual(run.run.data.waitTill);
@@ -196,7 +206,7 @@ it('asks for a repeat, and keeps waiting, on an n8n that does not let the node r
 	const type = run.scene.nodeTypes[TYPE];
 	const original = type?.webhook;
 	if (type === undefined || original === undefined) throw new Error('The node has no webhook()');
-	// The member that is not public is taken away.
+	// Hides the member that is not public.
 	type.webhook = async function () {
 		const context = new Proxy(this, {
 			get: (target, name) => {
