@@ -122,12 +122,10 @@ const ABOUT: Partial<Record<ProblemKind, Problem['about']>> = {
 };
 
 /**
- * `reason`: the documented field; `hasMessage`: whether there is a text, not just a page or nothing; `isMereDenial`:
- * whether it only repeats the meaning of HTTP 403; `namesJob`, `namesParameter`: whether it names the job or a parameter
- * of the request.
+ * `reason`: the documented field; `isMereDenial`: whether the message only repeats the meaning of HTTP 403; `namesJob`,
+ * `namesParameter`: whether it names the job or a parameter of the request.
  */
 type RefusalFacts = RequestInfo & {
-	hasMessage: boolean;
 	isMereDenial: boolean;
 	namesJob: boolean;
 	namesParameter: boolean;
@@ -140,7 +138,7 @@ const ACCESS_DENIED = /^(access denied|forbidden)\W?$/i;
 const STATUSES: ReadonlyArray<
 	readonly [ProblemKind, readonly number[], applies?: (facts: RefusalFacts) => boolean]
 > = [
-	['jobNotFound', [404, 410], ({ endpoint, namesJob }) => endpoint.ofJob && namesJob],
+	['jobNotFound', [404, 410], ({ namesJob }) => namesJob],
 	['nothingThere', [404, 410], ({ endpoint }) => endpoint.ofJob],
 	// The 404 is about something that the creation names, not about the address.
 	[
@@ -152,16 +150,10 @@ const STATUSES: ReadonlyArray<
 	['refused', [405], ({ endpoint }) => endpoint.changes && endpoint.ofJob],
 	['jobOver', [409], ({ endpoint }) => endpoint === ENDPOINTS.cancel],
 	['notFinished', [409], ({ endpoint }) => endpoint === ENDPOINTS.download],
-	// A web page proves nothing about a job.
-	['refused', [403], ({ hasMessage }) => !hasMessage],
 	['unauthorized', [401]],
 	['noCredits', [402]],
-	[
-		'forbidden',
-		[403],
-		({ endpoint, isMereDenial, namesJob }) => isMereDenial || (endpoint.ofJob && namesJob),
-	],
-	// Other messages, such as one about a suspended account, explain themselves.
+	['forbidden', [403], ({ isMereDenial, namesJob }) => isMereDenial || namesJob],
+	// Other messages, such as one about a suspended account, explain themselves. A web page proves nothing about a job.
 	['refused', [403]],
 	['wrongAddress', [404, 405, 410]],
 	['formatRefused', [406]],
@@ -271,7 +263,6 @@ export function refusalIn(
 		phrase ??
 		kindOfStatus(status, {
 			...request,
-			hasMessage,
 			isMereDenial,
 			namesJob,
 			namesParameter: namedFaults.length > 0,
