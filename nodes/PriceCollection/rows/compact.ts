@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject, setField, type Result } from '../service/types';
+import { bareName, isObject, setField, type Result } from '../service/types';
 import { cheapestOffers } from './bestPrice';
 import { requestedCondition } from './conditions';
 import type { ContentReader } from './contentReader';
@@ -55,7 +55,7 @@ function shortenedRow(row: IDataObject, characters: number): IDataObject {
  * is only shortened if it is too long for any answer.
  *
  * @param maxCharacters limit for the whole answer, which is the JSON list that n8n writes for the agent
- * @param hidden fields that the agent must not see, at any depth
+ * @param hidden fields that the agent must not see, at any depth and in any spelling
  */
 export function fitAnswer(
 	items: readonly IDataObject[],
@@ -63,7 +63,9 @@ export function fitAnswer(
 	hidden: readonly string[] = [],
 ): IDataObject[] {
 	const maxLength = Math.max(MIN_CHARACTERS, maxCharacters);
-	const isShown = (name: string, value: unknown) => (hidden.includes(name) ? undefined : value);
+	const hiddenNames = hidden.map(bareName);
+	const isShown = (name: string, value: unknown) =>
+		hiddenNames.includes(bareName(name)) ? undefined : value;
 	const visible = (item: IDataObject) =>
 		hidden.length === 0 ? item : (JSON.parse(JSON.stringify(item, isShown)) as IDataObject);
 	const whole = firstThatFit(items, maxLength - 1, visible);

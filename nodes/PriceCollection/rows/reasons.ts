@@ -55,32 +55,32 @@ export function unreadPartTexts(unreadParts: readonly UnreadPart[]): string[] {
 	return [...wordsByPart].map(([part, all]) => `${part} not readable: ${listedWords([...all])}`);
 }
 
-/** Names the meanings without a known field, and the fields that may have them. */
-export const unnamedText = ({ meanings, fields }: Unnamed) =>
-	`no known field for the ${meanings.join(', ')}${fields.length === 0 ? '' : `: ${listedWords(fields)}`} (Field Names in the credential)`;
+/** Names the meanings without a known field, the fields that may have them, and the setting that says so. */
+export const unnamedText = ({ meanings, fields, setting }: Unnamed) =>
+	`no known field for the ${meanings.join(', ')}${fields.length === 0 ? '' : `: ${listedWords(fields)}`} (${setting ?? 'Field Names in the credential'})`;
 
-/** The numbers of offers by condition, such as `2 used, 1 without a condition`. */
-const conditionCounts = (all: ReadonlyMap<string, number>) =>
+/** The numbers of offers by word, such as `2 used, 1 without a condition`. */
+const countsText = (all: ReadonlyMap<string, number>, notStated: string, prefix = '') =>
 	listedWords(
-		[...all].map(([word, count]) => `${count} ${word === NOT_STATED ? 'without a condition' : word}`),
+		[...all].map(([word, count]) => `${count} ${word === NOT_STATED ? notStated : `${prefix}${word}`}`),
 	);
 
 /** Why no offer with a price counts; undefined if none was left out. */
 function leftOutText({ leftOut, priced }: PriceComparison, currency?: string): string | undefined {
 	const { conditions, currencies, shops } = leftOut;
-	if (currencies.size > 0) {
-		const listed = listedWords(
-			[...currencies].map(([word, count]) =>
-				word === NOT_STATED ? `${count} without one` : `${count} in ${word}`,
-			),
-		);
-		return `no offer in ${currency ?? 'this currency'}: ${listed}`;
-	}
-	if (conditions.size === 0 && shops === 0) return undefined;
+	const hasOthers = conditions.size > 0 || shops > 0;
+	if (!hasOthers && currencies.size === 0) return undefined;
+	if (!hasOthers)
+		return `no offer in ${currency ?? 'this currency'}: ${countsText(currencies, 'without one', 'in ')}`;
 	const ignored = `${shops} from ${shops === 1 ? 'an ignored shop' : 'ignored shops'}`;
 	if (shops === priced)
 		return `no offer counts: ${priced === 1 ? 'the only one is from an ignored shop' : `all ${priced} are from ignored shops`}`;
-	return `no offer counts: ${[conditionCounts(conditions), shops > 0 ? ignored : ''].filter(Boolean).join(', ')}`;
+	const counts = [
+		countsText(conditions, 'without a condition'),
+		shops > 0 ? ignored : '',
+		countsText(currencies, 'without a currency', 'in '),
+	];
+	return `no offer counts: ${counts.filter(Boolean).join(', ')}`;
 }
 
 /**

@@ -12,6 +12,8 @@ export interface Unnamed {
 	/** As Field Names calls them. */
 	meanings: string[];
 	fields: string[];
+	/** Where to enter them, if not under Field Names. */
+	setting?: 'Content List';
 }
 
 /** Names with a different, well-known meaning: in schema.org, in Google's product data, and of barcodes. */
@@ -138,7 +140,7 @@ export function unnamedLists(
 	if (contentList !== undefined && contentList !== '') {
 		if (hasLists) return undefined;
 		const fields = pathsToLists(content);
-		return { meanings: [`${meaning} at ${contentList}`], fields };
+		return { meanings: [`${meaning} at ${contentList}`], fields, setting: 'Content List' };
 	}
 	if (reader.customNames[meaning] !== undefined) return undefined;
 	const unread = holders.flatMap(({ object }) =>

@@ -57,7 +57,7 @@ describe('a currency', () => {
 		['￥', '¥'],
 		['TL', 'TRY'],
 		['Fr.', 'CHF'],
-		// Which of two it is stays open.
+		// It may be either of two.
 		['CU$', 'CU$'],
 		// Passed on as they came.
 		['$$', '$$'],
@@ -149,7 +149,7 @@ describe('a sign', () => {
 	});
 
 	it.each([
-		// CLDR has the first of each, shops in the other country write it as well.
+		// CLDR has the first of each; shops in the other countries write it, too.
 		['C$', ['NIO', 'CAD']],
 		['lei', ['RON', 'MDL']],
 		['Rs', ['LKR', 'MUR', 'NPR', 'PKR', 'INR', 'SCR']],
@@ -359,7 +359,7 @@ describe('a formatted amount is read as exactly this amount or refused, never as
 			),
 			{ numRuns },
 		);
-		// Refused are single marks before three digits, and marks that do not match the size of the groups.
+		// Single marks before three digits, and marks that do not match the size of the groups, are refused.
 		expect(read).toBeGreaterThan(numRuns * 0.5);
 	});
 
@@ -386,7 +386,7 @@ describe('a formatted amount is read as exactly this amount or refused, never as
 			}),
 			{ numRuns },
 		);
-		// Refused are single marks before three digits, and signs that are also units.
+		// Single marks before three digits, and signs that are also units, are refused.
 		expect(read).toBeGreaterThan(numRuns * 0.8);
 	});
 });

@@ -18,7 +18,7 @@ const [cheapestOffers, comparePrices] = [atOnce(cheapestOffersInSteps), atOnce(c
 const ANY: BestPriceOptions = { conditions: ['any'], ignoreShops: [], includeShipping: true };
 const PRODUCT: OfferContext = { topic: 'product_and_offers' };
 
-/** The best price of a content, with what its row says. */
+/** A content's best price, and what its row says. */
 function compare(
 	content: unknown,
 	options: Partial<BestPriceOptions> = {},
@@ -30,7 +30,7 @@ function compare(
 }
 const bestOf = (...given: Parameters<typeof compare>) => compare(...given).best;
 
-/** An offer of so much in a shop. */
+/** An offer at this price in a shop. */
 const offer = (price: string, shop_name: string, more: IDataObject = {}) => ({ price, shop_name, ...more });
 const eur = { currency: 'EUR' };
 const usd = { currency: 'USD' };

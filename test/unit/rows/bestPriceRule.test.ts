@@ -64,7 +64,7 @@ const SPELLINGS: Array<(name: string) => string> = [
 	(name) => name.toUpperCase(),
 ];
 
-/** What may stand beside a value in its object: nothing, its currency, the scale of an amount, something else. */
+/** What may be beside a value in its object: nothing, its currency, the scale of an amount, something else. */
 const besideInside = fc.oneof(
 	often<object>(6, {}),
 	often<object>(
@@ -76,7 +76,7 @@ const besideInside = fc.oneof(
 	often<object>(1, { divisor: 100 }, { exponent: 2 }, { nanos: 900000000 }, { id: 7 }),
 );
 
-/** A meaning under any of its names, in any spelling; as it is, in a list of one, or inside an object. */
+/** A meaning under any of its names, in any spelling; as it is, in a list of one, or in an object. */
 function named(meaning: Meaning, value: fc.Arbitrary<unknown>, inside: string[]) {
 	const name = fc.tuple(fc.constantFrom(...NAMES_OF[meaning]), fc.constantFrom(...SPELLINGS));
 	const nested = fc.option(fc.constantFrom('list', ...inside));
@@ -139,7 +139,7 @@ const unpriced = fc.constantFrom<object>(
 	...[{ shop: 'A' }, { shop: 'A', price: null }, { price: '0' }, { price: null, state: 'used' }],
 	...[{ shop: 'A', amountGross: '9.90' }, { price: [] }, { '@type': 'Offer', shop: 'A' }],
 );
-/** Offers also as one object, and as XML has a list without saying so. */
+/** Offers, also as one object, and as an XML list that does not declare itself. */
 const offers = fc.oneof(
 	{ weight: 6, arbitrary: list },
 	anyOffer,
@@ -182,7 +182,7 @@ const listed = (...meanings: Meaning[]) =>
 			),
 		);
 
-/** Contents as each topic has them, and such as none has. */
+/** Contents as each topic has them, and contents that no topic has. */
 const CONTENTS = {
 	product_and_offers: fc.oneof(product({ offers }), listed('offers', 'anyList')),
 	search: fc.oneof(product({ search_results: list }), listed('hits', 'anyList')),
@@ -254,7 +254,7 @@ test.each(Object.entries(CONTENTS))(
 	},
 );
 
-/** Offers of which all is known and can be read; what is empty is not there. */
+/** Offers whose fields are all known and readable. Empty values count as missing. */
 const knownAmount = fc.oneof(
 	often<unknown>(4, '12.90', '9.00', '12,90', '1299.00', 20, ['9.00'], { amount: '9.00' }),
 	{ weight: 2, arbitrary: cents },

@@ -28,7 +28,7 @@ const JOB = { job_id: null, status: null };
 const BEST = 'best_price best_total best_currency best_shop best_availability best_url';
 const empty = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, null]));
 
-/** The columns of a row whose content has every field that is known of its topic. */
+/** The columns of a row whose content has every known field of its topic. */
 function columnsOf(
 	topic: TopicChoice,
 	output: RowChoice['output'],
@@ -51,7 +51,7 @@ describe('known columns', () => {
 			);
 			const rows = [columnsOf(topic, 'results'), columnsOf(topic, 'entries'), own, previous].flat();
 			expect(known).toEqual(expect.arrayContaining(rows));
-			// All of them go with a topic of the user.
+			// A custom topic offers all of them.
 			const all = topic === 'custom' ? columnsByTopics().keys() : rows;
 			expect(new Set(known)).toEqual(new Set(all));
 		}
@@ -133,13 +133,13 @@ describe('known columns', () => {
 		],
 		['product_and_offers', 'results', { item: { Title: 'Pen', offers: [odd] } }, { name: 'Pen' }],
 		['of the user', 'results', { title: { text: 'Pen' }, offers: [] }, { name: 'Pen' }],
-		// The text of the service comes first where it has both.
+		// The service's text comes first if both exist.
 		[
 			...(['product_and_offers', 'entries'] as const),
 			{ offers: [{ condition_code: 'used', condition_text: 'Used – good' }] },
 			{ condition_text: 'Used – good' },
 		],
-		// A product's price and address are not those of its offers; its currency is.
+		// A product's price and address do not apply to its offers; its currency does.
 		[
 			...(['product_and_offers', 'entries'] as const),
 			{ price: '1.00', url: 'x', currency: 'EUR', offers: [{ id: '1' }] },

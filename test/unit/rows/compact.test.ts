@@ -17,7 +17,7 @@ const compactJob = (job: IDataObject, prices: Rows[1]['bestPrice'], parameters?:
 
 const CAP = 20_000;
 
-/** A price row with as many offers, which cost 1, 2, 3, … */
+/** A price row with this many offers, which cost 1, 2, 3, … */
 function row(value: string, offers: number): IDataObject {
 	const offer = (_: unknown, index: number) => ({
 		...{ price: `${index + 1}.00`, currency: 'EUR', shop_name: `Shop ${index}`, shop_review_count: 4711 },
@@ -28,7 +28,7 @@ function row(value: string, offers: number): IDataObject {
 		offers: Array.from({ length: offers }, offer),
 	};
 }
-/** What of it is kept longest. */
+/** The part of a row that is kept longest. */
 const mainOf = (value: string) => ({
 	...{ value, found: true, best_price: 1, best_total: 1, best_currency: 'EUR', best_shop: 'Shop 0' },
 });
@@ -45,6 +45,15 @@ describe('an answer', () => {
 		const [shortened] = fitAnswer([long], CAP, ['key']);
 		expect(JSON.stringify({ ...shortened, list: null })).toBe(`${odd},"list":null,"list_total":5001}`);
 		expect(Object.getPrototypeOf(shortened)).toBe(Object.prototype);
+	});
+
+	it('hides a field in any spelling, at any depth', () => {
+		const job = {
+			job_id: 'a',
+			webhookUrl: 'x',
+			parameters: { 'Webhook-URL': 'x', webhook_url: 'x', url: 'y' },
+		};
+		expect(fitAnswer([job], CAP, ['webhook_url'])).toEqual([{ job_id: 'a', parameters: { url: 'y' } }]);
 	});
 
 	it('is what it is where everything fits', () => {

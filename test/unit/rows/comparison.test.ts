@@ -13,7 +13,7 @@ const comparePrices = (content: Compared[0], options: Compared[1]) =>
 const OPTIONS = { ignoreShops: [], includeShipping: true };
 const offer = (price: unknown, currency: string | null = 'EUR') => ({ price, currency });
 
-/** What becomes of a price of one's own beside these offers, and of the same one as that of last time. */
+/** Compares a price with these offers, as the user's own price and as that of last time. */
 function compared(given: InputPrice, ...offers: object[]) {
 	const { columns, unclear } = compareInputPrices(
 		{ own: given, previous: given },
@@ -30,7 +30,7 @@ describe('prices that an item brings along', () => {
 		['12,90 Euro *', 12.9],
 		['12,- €', 12],
 		['1.299,00', 1299],
-		// What binary fractions leave of a sum.
+		// A sum with the error of binary fractions.
 		[0.1 + 0.2, 0.3],
 		// One mark before three digits can be either.
 		['1.299', null],
@@ -81,7 +81,7 @@ describe('prices that an item brings along', () => {
 	});
 
 	test('are compared with what the shopper pays, and that of last time with the best price', () => {
-		// The first row of the demo: with shipping nobody is cheaper.
+		// The first row of the demo: with shipping, no shop is cheaper.
 		const shipped = (price: string, shipping_costs: string | null) => ({
 			...offer(price),
 			shipping_costs,
@@ -142,7 +142,7 @@ describe('prices that an item brings along', () => {
 					else behind++;
 				},
 			),
-			// So many that both kinds come, also where a mutation test plays a few cases of each test.
+			// Enough cases that both kinds come, even if a mutation test plays only a few cases of each test.
 			{ numRuns: Math.max(400, runs(2000)) },
 		);
 		expect(Math.min(first, behind)).toBeGreaterThan(100);

@@ -17,7 +17,7 @@ const contentListOf = (content: unknown, topic?: string, contentList?: string, .
 const isFound = (result: Result, topic?: string, ...names: string[]) =>
 	isFoundBy(result, readerOf(...names), topic);
 
-/** The way to a list, its entries, and what its name means. */
+/** The path to a list, its entries, and the meaning of its name. */
 function shown(list?: ContentList) {
 	if (list === undefined) return undefined;
 	const ways = list.groups.map(({ levels }) =>
@@ -38,10 +38,10 @@ describe('contentListOf', () => {
 		['reviews', 'reviews', 'reviews'],
 		['bestsellers', 'bestsellers', 'ranks'],
 		['bestsellers', 'ranks', 'ranks'],
-		// Of a topic with one kind of list.
+		// For a topic with one kind of list.
 		['search', 'items', 'hits'],
 		['reviews', 'Entries', 'reviews'],
-		// Of a topic of the user any name of the table counts.
+		// For a custom topic, any name in the table counts.
 		['deals', 'search-results', 'hits'],
 		[undefined, 'reviews', 'reviews'],
 	])('finds in a content of the topic %s the list %s among others', (topic, name, meaning) => {
@@ -141,7 +141,7 @@ describe('isFound', () => {
 	test.each<[string | undefined, unknown[]]>([
 		['search', [null, undefined, '', [], {}, false, [null], [{}], 'null', ' \n']],
 		['search', [{ search_results: [], total_search_result_count: 0 }, { search_results: [{}, null] }]],
-		// It repeats the question.
+		// The url only repeats the question.
 		['search', [{ search_results: [], url: 'x' }]],
 		['search_results', [{ search_results: null, url: 'x' }]],
 		['bestsellers', [{ category: 'Tea', bestsellers: [] }]],
@@ -161,7 +161,7 @@ describe('isFound', () => {
 		['search', [{ search_results: [{ id: '1' }] }, { url: 'x' }]],
 		['product_and_offers', [{ id: '1', name: 'Tea', offers: [] }]],
 		['reviews', [{ name: 'Tea', reviews: [] }, [{ id: '1' }]]],
-		// Numbers that are no counters, and counts that are texts.
+		// Numbers that are not counters, and counts that are texts.
 		[
 			undefined,
 			[

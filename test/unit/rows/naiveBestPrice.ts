@@ -1,12 +1,12 @@
 /**
- * The rule of `docs/prices.md` once more, written from its text and the table of names in the contract, as plainly as
- * can be and without any code of the package: amounts are whole millionths, and the best offer is what is left when all
- * that something beats are struck out.
+ * The rule of `docs/prices.md` a second time, written from its text and the contract's table of names, as plainly as
+ * possible and without any code of the package. Amounts are whole millionths, and the best offer is the one left after
+ * striking out all that another one beats.
  */
 
 type Fields = Record<string, unknown>;
 
-/** A field says a text, nothing (undefined), or something that cannot be read, which is never the same as nothing. */
+/** A field holds a text, nothing (undefined), or something unreadable, which is never the same as nothing. */
 const UNREADABLE = Symbol('unreadable');
 type Said = string | typeof UNREADABLE | undefined;
 
@@ -35,7 +35,7 @@ interface Offer {
 	currency: string | typeof UNREADABLE;
 }
 
-/** The contract's table, for what a best price needs. */
+/** The contract's table, as far as a best price needs it. */
 export const NAMES_OF = {
 	price: ['sale_price', 'price', 'min_price', 'low_price'],
 	total: ['price_with_shipping', 'total_price', 'total'],
@@ -74,20 +74,20 @@ function fieldsOf(fields: Fields, meaning: Meaning): string[] {
 	return NAMES_OF[meaning].flatMap((name) => own.filter((one) => letters(one) === letters(name)));
 }
 
-/** Nothing at all, at any depth: false and 0 are something. */
+/** Whether a value is empty at any depth. False and 0 are not. */
 function isNothing(value: unknown): boolean {
 	if (value === null || value === undefined) return true;
 	if (typeof value === 'string') return ['', 'null'].includes(value.trim());
 	return typeof value === 'object' && Object.values(value).every(isNothing);
 }
 
-/** What stands in a list of one. */
+/** The only filled entry of a list; anything else as it is. */
 function only(value: unknown): unknown {
 	const filled: unknown[] = Array.isArray(value) ? value.filter((one) => !isNothing(one)) : [];
 	return filled.length === 1 ? filled[0] : value;
 }
 
-/** What a value says; of an object the first filled field of those that may be meant. */
+/** What a value says; for an object, its first filled field that may be meant. */
 function said(value: unknown, meant: 'amount' | 'label' | 'code'): Said {
 	if (isNothing(value)) return undefined;
 	const one = only(value);
@@ -108,7 +108,7 @@ const saidOf = (fields: Fields, meaning: Meaning, meant: 'label' | 'code' = 'lab
 		.map((name) => said(fields[name], meant))
 		.filter((one) => one !== undefined);
 
-/** The first text of a meaning; null where nothing is said, or nothing that can be read. */
+/** The first readable text of a meaning, or null. */
 const text = (fields: Fields, meaning: Meaning) =>
 	saidOf(fields, meaning).find((one) => typeof one === 'string') ?? null;
 
@@ -127,7 +127,7 @@ const currenciesOf = (fields: Fields) =>
 const CODES = ['EUR', 'USD', 'CAD', 'SEK', 'NOK', 'PLN', 'KWD', 'GBP', 'INR', 'JPY', 'CNY', 'TRY'];
 const SHARED: Record<string, string[]> = { $: ['USD', 'CAD'], '¥': ['JPY', 'CNY'], KR: ['SEK', 'NOK'] };
 
-/** The one currency that all mean, blank where none is named; undefined where they contradict each other. */
+/** The one currency that all words mean; blank if none is named, undefined if they contradict each other. */
 function agreed(words: string[]): string | undefined {
 	const codes = new Set(words.filter((one) => one !== '' && !SHARED[one]));
 	const signs = new Set(words.filter((one) => SHARED[one]));
@@ -138,7 +138,7 @@ function agreed(words: string[]): string | undefined {
 		: undefined;
 }
 
-/** A number of millionths, with the currency in its text; undefined where it can be read in two ways. */
+/** An amount in millionths, with the currency in its text; undefined if it can be read in two ways. */
 function readAmount(amount: string, currency: string): { amount: bigint; mark: string } | undefined {
 	const start = amount.search(/[\d-]/);
 	const end = amount.search(/\d\D*$/) + 1;
@@ -178,7 +178,7 @@ function readAmount(amount: string, currency: string): { amount: bigint; mark: s
 	return isClear ? value(whole, part) : undefined;
 }
 
-/** An amount with its currency, which nothing may contradict. */
+/** An amount with its currency. Nothing may contradict the currency. */
 function money(value: unknown, fields: Fields, usual: string): Money | typeof UNREADABLE | undefined {
 	const amount = said(value, 'amount');
 	if (amount === undefined || amount === UNREADABLE) return amount;
@@ -193,7 +193,7 @@ function money(value: unknown, fields: Fields, usual: string): Money | typeof UN
 	return { amount: read.amount, currency: agreed([currency, usual]) ?? currency };
 }
 
-/** The first filled price; 0 is none, and less than 0 cannot be one. */
+/** The first filled price. 0 does not count, and a price below 0 is unreadable. */
 function priceOf(fields: Fields, usual: string): Money | typeof UNREADABLE | undefined {
 	const price = fieldsOf(fields, 'price')
 		.map((name) => money(fields[name], fields, usual))
@@ -203,7 +203,7 @@ function priceOf(fields: Fields, usual: string): Money | typeof UNREADABLE | und
 
 const FREE = ['free', 'gratis', 'kostenlos'];
 
-/** What the first filled field of an offer for shipping or the total says, in the currency of its price. */
+/** What an offer's first filled field for shipping or the total says, in the currency of its price. */
 function besidePrice(
 	values: unknown[],
 	fields: Fields,
@@ -233,7 +233,7 @@ function shippingOf(fields: Fields, price: Money): bigint | typeof UNREADABLE | 
 	return typeof costs === 'bigint' && costs < 0n ? UNREADABLE : costs;
 }
 
-/** The stated total, if it is not below the price, which counts something else; or else the sum. */
+/** The stated total, unless it is below the price and so counts something else; otherwise the sum. */
 function totalOf(fields: Fields, price: Money): bigint | typeof UNREADABLE | undefined {
 	const values = fieldsOf(fields, 'total').map((name) => fields[name]);
 	const stated = besidePrice(values, fields, price);
@@ -254,7 +254,7 @@ const joined = (words: string) =>
 		.filter(Boolean)
 		.join(' ');
 
-/** What a word stands for, of those in tests: "new" only alone, the others as the first word. */
+/** The condition that a word in the tests means: "new" only alone, the others as the first word. */
 function kind(label: string): string {
 	const words = joined(label.replace(/^https:\/\/schema\.org\/(\w+)Condition$/, '$1'));
 	if (['new', 'brand new', 'neu'].includes(words)) return 'new';
@@ -279,7 +279,7 @@ function hasCondition(fields: Fields, chosen: readonly string[], jobCondition: u
 		return !isUnreadable && (itsKind === 'new' || names.length === 0);
 	}
 	if (kind(asked) === '') return true;
-	// What cannot be read is not new, but may be anything else.
+	// An unreadable condition is not new, but may be anything else.
 	return itsKind === '' ? !(isUnreadable && kind(asked) === 'new') : itsKind === kind(asked);
 }
 
@@ -316,7 +316,7 @@ const OF_TOPIC: Record<string, 'hits' | 'offers' | 'ranks' | 'reviews'> = {
 
 const KNOWN = Object.values(NAMES_OF).flat().map(letters);
 
-/** An entry without any known price field, and with others that nothing reads: its price has another name. */
+/** Whether an entry has no known price field, but others that nothing reads: its price has another name. */
 const hasPriceElsewhere = (fields: Fields) =>
 	fieldsOf(fields, 'price').length === 0 &&
 	Object.entries(fields).some(
@@ -326,8 +326,8 @@ const hasPriceElsewhere = (fields: Fields) =>
 const isListOfFields = (value: unknown) => Array.isArray(value) && value.some(isFields);
 
 /**
- * The entries of a list, of one object in its place, of the list of the same name in such an object, or of XML that does
- * not say that it is a list.
+ * The entries of a list, of one object in its place, of the list of the same name in such an object, or of an XML list
+ * that does not declare itself.
  */
 function entriesOf(value: unknown, name: string): unknown[] {
 	if (Array.isArray(value)) return value;
@@ -341,7 +341,7 @@ function entriesOf(value: unknown, name: string): unknown[] {
 	return isGroups ? [] : [value];
 }
 
-/** The entries among which prices are looked for, as all of them came. */
+/** The entries that are searched for prices, as they came. */
 interface Found {
 	entries: Fields[];
 	offers: Offer[];
@@ -394,7 +394,7 @@ function find(content: unknown, topic: string): Found {
 	const isOpen = () => found.offers.length + found.unreadable.length === 0;
 
 	if (Array.isArray(content)) take(content);
-	/** What stands in the place of lists, and whether any of it is one. */
+	/** The values in the place of lists, with their names. */
 	const inPlace: Array<[string, unknown]> = [];
 	const own = OF_TOPIC[topic];
 	for (const meaning of new Set([own ?? 'offers', 'offers', 'hits', 'ranks'] as const)) {
@@ -423,7 +423,7 @@ function find(content: unknown, topic: string): Found {
 		if (same !== undefined && isList([same, value[same]])) return true;
 		return isNothing(value) || entriesOf(value, name).length > 0;
 	};
-	// Filled, and read as no list: offers in groups.
+	// Filled, but not readable as a list: offers in groups.
 	const isUnread = !inPlace.some(isList) && inPlace.some(([, value]) => !isNothing(value));
 	const isOwnPrice = isOpen() && !isUnread && !found.entries.some(hasPriceElsewhere);
 	for (const holder of isOwnPrice ? holders : []) if (isOpen()) take([holder]);
@@ -484,7 +484,7 @@ export function naiveBestPrice(content: unknown, options: NaiveOptions, about: A
 	};
 }
 
-/** What of the best offer is null although its field is filled, because that cannot be read. */
+/** The best offer's columns that are null because their filled fields cannot be read. */
 export function unreadOfBest(content: unknown, options: NaiveOptions, about: About): string[] {
 	const best = bestOf(counting(content, options, about), options);
 	if (best === undefined) return [];

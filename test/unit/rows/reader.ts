@@ -9,7 +9,7 @@ export function readerOf(...names: string[]): ContentReader {
 	return new ContentReader(read.value);
 }
 
-/** A service whose rows are made, with the clock of a test. */
+/** What making rows needs of a service, with a test's clock. */
 export const serviceOf = (clock: RowService['clock']): RowService => ({
 	clock,
 	connection: { fieldNames: {}, testSource: 'sandbox' },

@@ -69,7 +69,7 @@ const problemOf = (given: Partial<Problem>): Problem => ({
 interface Asked {
 	/** The values of the job; null for a job that was created elsewhere. */
 	values?: string[] | null;
-	/** For how many seconds the node waited before it gave the job up. */
+	/** How many seconds the node waited before it gave the job up. */
 	waited?: number;
 	/** What is wrong with all requests about the job. */
 	trouble?: Partial<Problem>;
@@ -77,7 +77,7 @@ interface Asked {
 	cancelled?: string;
 }
 
-/** The rows of a job, as the service describes it, beside another job of the run that has ended. */
+/** A job's rows, as the service describes it, beside another job of the run that has ended. */
 async function rowsOfJob(
 	body: IDataObject,
 	{ values = ['a'], waited = 0, trouble, cancelled }: Asked,
@@ -160,7 +160,7 @@ describe.each(TABLE)('the reason of a row. %s', (chapter, cases) => {
 	});
 });
 
-/** Where the sentences are written: all in a file, or, where it has others, too, those of these declarations. */
+/** Where the sentences are: all in a file, or, if it has others, too, only those in these declarations. */
 const SENTENCES: Array<[file: string, declarations: string[]]> = [
 	['rows/reasons.ts', []],
 	['rows/entryReasons.ts', []],
@@ -172,10 +172,10 @@ const SENTENCES: Array<[file: string, declarations: string[]]> = [
 	['service/meaning/schemas.ts', ['readResult']],
 	['service/types.ts', ['SUCCESS_UNKNOWN']],
 ];
-/** Stands for a currency that is chosen and not given, which the types allow and the settings do not. */
+/** Fills in for a currency that is chosen but not given, which the types allow and the settings do not. */
 const UNREACHABLE = ['this currency'];
 
-/** The texts of several words in a piece of code, as patterns: any text may stand in place of what is filled in. */
+/** The texts of several words in a piece of code, as patterns in which any text may replace what is filled in. */
 function sentencesIn(node: ts.Node): string[] {
 	if (ts.isImportDeclaration(node)) return [];
 	const parts = ts.isTemplateExpression(node)

@@ -51,13 +51,13 @@ const product = result(content, {
 const notFound = result(null);
 const failed: Result = { query, success: false, reason: 'invalid value' };
 
-/** What is known of a result without metadata. */
+/** The known parts of a result without metadata. */
 const bare = {
 	...{ job_id: 'job1', ...query, success: true, found: true, reason: null },
 	...{ from_cache: null, collected_at: null },
 };
 const context = { ...bare, from_cache: false, collected_at: '2026-01-02T03:04:05Z' };
-// Topics with products have the column of the name in every row, so that it has one place in a table.
+// Product topics have the name column in every row, so that it has one place in a table.
 const notFoundRow = { ...bare, name: null, found: false, reason: 'not found' };
 const UNPRICED = { reason: 'no offer has a price' };
 const NAMES_ARE_IN = '(Field Names in the credential)';
@@ -78,7 +78,7 @@ const rowsWithout = (...given: Parameters<typeof rowsOf>): IDataObject[] =>
 	);
 const columnsOf = (rows: IDataObject[]) => rows.map((row) => Object.keys(row).join(' '));
 
-/** The rows of results, with what is remarked on them. */
+/** The rows of results, and the remarks on them. */
 function made(results: Result[], more: Partial<RowChoice> = {}) {
 	const remarks = new Remarks();
 	const rows = results.flatMap((one) => rowsOf(job, one, { ...choice, ...more }, undefined, remarks));
@@ -310,7 +310,7 @@ describe('the renderer', () => {
 
 	const unknown = { price: undefined, shop_name: undefined, condition_text: undefined, url: undefined };
 	const bestPrice = { ignoreShops: [], includeShipping: true };
-	// A turn for every thousand entries that are rows, are read, or are searched for unknown fields.
+	// One turn for every thousand entries that become rows, are read, or are searched for unknown fields.
 	test.each<[string, Partial<RowChoice>, object, number]>([
 		['entries with all columns', { output: 'entries' }, {}, 10],
 		['entries with main columns', { output: 'entries', columns: 'main' }, {}, 10],
@@ -335,7 +335,7 @@ describe('the renderer', () => {
 	});
 });
 
-/** What a run says where rows have something that could not be read. */
+/** What a run says if rows have something unreadable. */
 const unreadIn = (rows: string) =>
 	`In ${rows} something could not be read, and ${rows === '1 row' ? 'its' : 'their'} reason says what. Output: Field Report shows all fields of the results; enter their names in Field Names in the credential.`;
 
@@ -356,7 +356,7 @@ describe('contents whose entries are not clear', () => {
 
 	test('a name that is not in it is said', () => {
 		const misspelt = { output: 'entries', contentList: 'ofers' } as const;
-		const at = (lists: string) => `no known field for the offers at ofers${lists} ${NAMES_ARE_IN}`;
+		const at = (lists: string) => `no known field for the offers at ofers${lists} (Content List)`;
 		expect(made([product], misspelt).rows).toMatchObject([{ offers, reason: at(': offers') }]);
 		expect(made([result({ name: 'Tea' })], misspelt).rows).toMatchObject([{ reason: at('') }]);
 	});
@@ -401,7 +401,7 @@ describe('the columns of the best price', () => {
 		expect(said({ data: { offers: priced } })).toBe(unclear('data.offers'));
 		expect(said({ products: [{ name: 'Pen', offers: priced }] })).toBe(unclear('products'));
 		expect(said({ offers: priced }, { contentList: 'ofers' })).toBe(
-			`no known field for the offers at ofers: offers ${NAMES_ARE_IN}`,
+			'no known field for the offers at ofers: offers (Content List)',
 		);
 		const many = Object.fromEntries(Array.from({ length: 62 }, (_, n) => [`l${n}`, list]));
 		expect(said(many)).toBe(unclear('l0, l1, l2, l3, …'));
@@ -558,7 +558,7 @@ describe('Fields', () => {
 
 	test('that no row has are named, with those that there are', () => {
 		const results = [result({ name: 'Tea' }), result({ name: 'Milk', rrp: '1.00' })];
-		// Services are known to have min_price, which may be missing for a day.
+		// Services are known to have min_price, so it may be missing for a day.
 		const fields = ['rrp', 'prize', 'offer', 'min_price'];
 		const { rows, remarks } = made(results, { columns: 'selected', fields });
 		expect(rows.map(({ rrp }) => rrp)).toEqual([null, '1.00']);
@@ -574,7 +574,7 @@ describe('Price Format: Number', () => {
 	const prices = { ...amounts, id: '007', name: '12.90', price_currency: 'EUR', offer_count: 2, offers };
 
 	test('turns the price columns into numbers, and no other, except what cannot be read exactly, and says so', () => {
-		// The row has the currency of the first; that of the second would be lost.
+		// The row shows the first price's currency; the second one's would be lost.
 		const more = { ...prices, price: '12.90 EUR', min_price: '12.90 USD' };
 		const { rows, remarks } = made([result(prices), result(more)], { priceFormat: 'number' });
 		expect(rows).toMatchObject([
