@@ -11,7 +11,7 @@ import { play } from './historyPlay';
 const LONGEST_MS = 3_600_000;
 
 const retried = useDedupeStore();
-// Callbacks are played by the model.
+// The model plays the callbacks.
 const sandbox = useSandboxInTime({ manualClock: true, webhookLossEvery: 1 }, useClockOfPauses());
 
 it(
@@ -19,12 +19,13 @@ it(
 	async () => {
 		await fc.assert(
 			fc.asyncProperty(histories, async (history) => {
-				// The executions of each history have the same IDs.
+				// The execution IDs repeat in each history.
 				retried.rows.clear();
 				expect(audit(await play(sandbox, history))).toEqual([]);
 			}),
 			{
-				numRuns: runs(250),
+				// The examples count as runs.
+				numRuns: Math.max(EXAMPLES.length, runs(250)),
 				examples: EXAMPLES.map((history): [History] => [history]),
 			},
 		);

@@ -5,14 +5,14 @@ import { CHOICES as CHOICES_OF_SANDBOX, SETS, type SandboxOptions } from '../../
 import { arbitraryOwnService, contentOf, fieldNamesOf, type Truth } from '../../fakes/services/ownShapes';
 import { ODD, ODD_READS } from '../support/odd';
 
-/** Terms whose echo may look alike, steered ones, and one value that cannot be asked for. */
+/** Terms whose echoes may look alike, terms that steer the sandbox, and an empty one that cannot be sent. */
 const TERMS = ['kettle', 'Kettle', 'mug', 'Café', 'cafe', 'notfound-x', 'fail-y', ''];
-/** Refused before anything is sent, and its item with it. */
+/** Never sent. Unless the output has rows, its whole item fails. */
 export const MISTYPED = '4006381333932';
-/** The same GTINs with and without zeros, and a mistyped one. */
+/** The same GTINs with and without leading zeros, and a mistyped one. */
 const GTINS = ['4006381333931', '04006381333931', '96385074', '0096385074', '4008400401621', MISTYPED];
 
-/** What becomes of one request to create a job. */
+/** What happens to one request that creates a job. */
 export const CREATIONS = {
 	goesWell: undefined,
 	lostBefore: { type: 'reset', when: 'before' },
@@ -29,7 +29,7 @@ export const CREATIONS = {
 	route: { type: 'gatewayJson', shape: 'route' },
 } as const satisfies Record<string, FaultRule['fault'] | undefined>;
 
-/** What a parameter that is another one in each try is by; `mixed`: which items it tells apart changes as well. */
+/** Expressions for a parameter that changes with each try. With `mixed`, the items it tells apart change, too. */
 export const DRIFTS = {
 	none: undefined,
 	byRun: '={{ 60 + ($now.toMillis() % 1000) }}',
@@ -37,7 +37,9 @@ export const DRIFTS = {
 	mixed: '={{ 60 + ((7 * Math.floor($now.toMillis() / 1000) + $itemIndex) % 2) }}',
 } as const;
 
-/** What a history is made of that is one of a few choices. The first is the plain one; some are more frequent than others. */
+/**
+ * The parts of a history that have a few choices. The first choice is the plain one; repeated ones are more frequent.
+ */
 const CHOICES = {
 	/** Rounds of the node in a loop of one execution. */
 	rounds: [1, 1, 1, 2, 3],
@@ -48,21 +50,23 @@ const CHOICES = {
 	queued: ['once', 'twice'],
 	/** How n8n decides which of several nodes comes next. */
 	executionOrder: ['v1', 'v1', 'v0'],
-	/** Whether jobs end with words that are in the table, with words in no table, or with such that the credential names. */
+	/** Whether jobs end with words from the table, with unknown words, or with words that the credential names. */
 	words: ['known', 'known', 'known', 'known', 'unknown', 'told'],
-	/** Whether Still Running leads to a Wait node that loops, past it, or to one that is disabled. */
+	/** Whether Still Running leads to a Wait node that loops, past it, or to a disabled one. */
 	wiring: ['loop', 'loop', 'loop', 'loop', 'loose', 'disabled'],
-	/** How the jobs are named once more on their way to that node: as tickets, or by their ID behind or before the ticket. */
+	/**
+	 * How the jobs are named a second time on their way to that node: as tickets, or by ID after or before the tickets.
+	 */
 	namedAgain: [undefined, undefined, 'tickets', 'behind', 'before'],
 	output: ['results', 'results', 'results', 'entries', 'job', 'status'],
 	onError: ['stopWorkflow', 'stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'],
 	retryOnFail: [false, true],
 	drift: ['none', 'none', 'none', 'byRun', 'byItem', 'mixed'],
-	/** Whether switches, numbers and choices are what they are, or come by expressions as texts or in lists of one. */
+	/** Whether switches, numbers and choices keep their types, or come from expressions as texts or one-entry lists. */
 	kinds: ['plain', 'plain', 'texts', 'lists'],
 	/** The item for which the expression of Values fails. */
 	throwsAt: [...Array<undefined>(6), 0, 1],
-	/** Minutes after which n8n ends an execution, and how many of them are used up before the node begins. */
+	/** Minutes until n8n ends an execution, and how many of them pass before the node begins. */
 	timeout: [
 		undefined,
 		undefined,
@@ -73,11 +77,11 @@ const CHOICES = {
 	],
 	maxWait: [undefined, undefined, 1, 30],
 	onDeadline: ['stillRunning', 'stillRunning', 'cancel', 'error', 'rows', 'rows'],
-	/** n8n is killed right before it stores the end of the first execution, where that has not been suspended. */
+	/** n8n is killed right before it stores the end of the first execution, unless that was suspended. */
 	killed: [undefined, undefined, undefined, 'with its event log', 'without its event log'],
-	/** What n8n knows then of the beginning of the execution: nothing, or that it was more than a day before. */
+	/** What n8n then knows about the start of the execution; `days ago`: it was more than a day before. */
 	beginning: ['known', 'unknown', 'days ago'],
-	/** After so many seconds of a run n8n is told to stop it. */
+	/** Seconds into a run after which somebody stops it. */
 	stopAfter: [...Array<undefined>(6), 0, 5, 40],
 	secret: ['', 'a secret for callbacks of the model'],
 	lookupValues: ['automatic', 'automatic', 'single', 'list'],
@@ -86,32 +90,35 @@ const CHOICES = {
 type Choices = { [Name in keyof typeof CHOICES]: (typeof CHOICES)[Name][number] };
 type Generated<One> = One extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Words for ends that are in no table, and the fields of the credential that name them. */
+/** Words for ends that are in no table, and the credential fields that name them. */
 export const OWN_WORDS = {
 	service: { finishedSpelling: 'wrapped_up', failedSpelling: 'gave_up', cancelledSpelling: 'withdrawn' },
 	credential: { finishedStatuses: 'Wrapped up', failedStatuses: 'gave-up', cancelledStatuses: 'withdrawn' },
 } as const;
 
-/** A random history of a run: what is asked for, how the service is, and what happens on the way. */
+/** A random history of a run: what it asks for, how the service behaves, and what happens on the way. */
 export interface History extends Choices {
 	key: 'term' | 'gtin';
 	/** The values that each item asks for. */
 	items: string[][];
 	service: Partial<SandboxOptions>;
-	/** Contents in a shape of the service's own, and what the user tells of them. */
+	/** Contents in the service's own shape, and the Field Names that the user enters for them. */
 	contents: { market: SandboxOptions['market']; fieldNamesText: string } | undefined;
-	/** By the number of the request. */
+	/** By request number. */
 	creations: Array<keyof typeof CREATIONS>;
 	faults: FaultRule[];
-	/** One odd reply each, at the request of that number. */
+	/** Odd replies, each at the request with that number. */
 	odd: FaultRule[];
-	/** Jobs of somebody else with the same account that were asked for the same, seconds before the run. */
+	/** Another user of the account asks for the same before the run; the seconds that pass after each request. */
 	twinsBefore: number[];
-	/** Whether somebody else asks for more pages of the same at the moment of the run, and for the same beside a slow creation. */
+	/**
+	 * Whether another user asks for more pages of the same right before the run, and for the same during a slow
+	 * creation.
+	 */
 	twinBeside: boolean;
 	steps: Step[];
 	retries: Array<Generated<typeof retry>>;
-	/** Whether the callbacks of the jobs come in the end. */
+	/** Whether the jobs' callbacks come in the end. */
 	callbacksCome: boolean;
 }
 
@@ -132,12 +139,12 @@ export const PLAIN: History = {
 	},
 };
 
-/** One of these, of which some are more frequent than others. */
+/** One of these values; repeated ones are more frequent. */
 const one = <const T>(...values: [T, ...T[]]) => fc.constantFrom(...values);
 
 const step = fc.oneof(
 	fc.record({ step: one('pass'), minutes: one(1, 5, 20, 300) }),
-	/** A call for the job of this number; `isOver`: at its end, else before. */
+	/** A callback for the job with this number; `isOver`: at its end, else before. */
 	fc.record({
 		step: one('callback'),
 		job: fc.nat(5),
@@ -151,8 +158,8 @@ const step = fc.oneof(
 export type Step = Generated<typeof step>;
 
 /**
- * Minutes until somebody retries a failed execution; whether somebody else has asked for the same meanwhile, or for
- * many other things, and whether n8n is killed right before it stores the end of the retry, where that is not suspended.
+ * Minutes until somebody retries a failed execution; whether another user has asked for the same in between, or for
+ * many other things; and whether n8n is killed right before it stores the end of the retry, unless that is suspended.
  */
 const retry = fc.record({
 	minutes: one(0, 1, 10, 300),
@@ -169,7 +176,7 @@ const creation = fc.oneof(
 
 type Service = Partial<SandboxOptions>;
 
-/** What a service may do at the points that its document leaves open; what is only odd together is drawn together. */
+/** What a service may do where its document leaves it open. Options that are only odd together are drawn together. */
 const AXES = {
 	statusLag: fc.record({ statusLagMs: one(2_000, 15_000) }),
 	listLag: fc.record({ listLagMs: one(3_000, 20_000) }),
@@ -191,17 +198,17 @@ const AXES = {
 		),
 	}),
 	listSpelling: fc.record({ listSpelling: fc.subarray([...SETS.listSpelling], { minLength: 1 }) }),
-	/** Whether the list shows what nobody sent. */
+	/** Whether the list shows parameters that were not sent. */
 	listDefaults: fc.record({ listDefaults: one('sentOnly', 'all') }),
-	// Where the replies come through something whose clock is wrong, and where jobs are dated by local time.
+	// Replies may pass through something with a wrong clock, and jobs may be dated by local time.
 	date: fc.record({ dateSkewMs: one(6 * 3_600_000, -6 * 3_600_000, 300_000, 1_320_000) }),
 	jobTimes: fc.record({
 		jobTimes: one('localWithZ', 'withoutZone', 'absent'),
 		zoneMinutes: one(-240, 330),
 	}),
-	// Where the jobs are stamped by another clock than the replies.
+	// The jobs are stamped by another clock than the replies.
 	clock: fc.record({ clockSkewMs: one(3_000, 90_000, 240_000, -3_000, -90_000, -240_000) }),
-	// Longer than a request may take, or not.
+	// Longer or shorter than a request may take.
 	createDelay: fc.record({ createDelayMs: one(3_000, 90_000) }),
 	createReply: fc.record({ createReply: one('job', 'empty', 'timedOut') }),
 	valueEcho: fc.record({ valueEcho: one('lowerCase', 'plain', 'underKey', 'nothing') }),
@@ -209,9 +216,9 @@ const AXES = {
 	resultsOrder: fc.record({ resultsOrder: one('reversed', 'shuffled') }),
 	dateHeader: fc.record({ dateHeader: one('absent') }),
 	lookupValues: fc.record({ lookupValues: one('value', 'values') }),
-	// Two a minute are too few for some jobs, of which nothing is known at the deadline.
+	// A lower limit, such as two a minute, leaves the state of some jobs unknown at the deadline.
 	statusRateLimit: fc.record({ statusRateLimit: one(60) }),
-	// Of all its jobs at a time, and of creations in a minute.
+	// For all open jobs of the account, and for creations per minute.
 	room: fc.record({
 		maxOpenJobs: one(0, 2, 5),
 		createRateLimit: one(0, 4),
@@ -248,16 +255,16 @@ const AXES = {
 			resultsDelayMs: one(2_000, 20_000, 120_000, 600_000),
 			lateResults: one('refuse', 'notFound', 'noContent', 'conflict', 'noResults'),
 		}),
-		// An empty list counts when it is repeated half a minute later, so that it stays empty for less.
+		// An empty list counts once it is repeated half a minute later, so it stays empty for less than that.
 		fc.record({ resultsDelayMs: one(2_000, 20_000), lateResults: one('emptyResults') }),
 	),
 } satisfies Record<string, fc.Arbitrary<Service>>;
 
 const ALL_AXES = Object.values(AXES);
-/** What is drawn more often: of a job that a history never comes to see, none of this shows. */
+/** Drawn more often, because a history that never sees a job shows none of this. */
 const FREQUENT = [AXES.late, AXES.running, AXES.end, AXES.room, AXES.date, AXES.jobTimes, AXES.listSpelling];
 
-/** Services that are odd in a few respects, and some that are odd in half of all. */
+/** Services that are odd in a few respects, and some that are odd in half of them. */
 const service: fc.Arbitrary<Service> = fc
 	.tuple(
 		fc.record({ jobDurationMs: one(500, 10_000, 10_000, 120_000, 3_600_000) }),
@@ -291,7 +298,7 @@ const fault: fc.Arbitrary<FaultRule> = fc.record({
 	),
 });
 
-/** Odd replies behind which a creation may have had its effect all the same; a refusal says that it had none. */
+/** Odd replies after which a creation may still have taken effect. A refusal says that it has not. */
 const MISLEADING = Object.fromEntries(Object.entries(ODD).filter(([name]) => name !== 'a refusal in 200'));
 const oneOf = (all: Readonly<Record<string, FaultRule['fault']>>) => fc.constantFrom(...Object.values(all));
 const nth = fc.integer({ min: 1, max: 30 });
@@ -321,9 +328,9 @@ const contents = arbitraryOwnService(4).map(({ shape, told, truths }) => ({
 	fieldNamesText: fieldNamesOf(shape, told),
 }));
 
-/** Items with a value of their own. */
+/** Items, each with a different value. */
 export const LAMPS = Array.from({ length: 200 }, (_, index) => [`lamp ${index}`]);
-/** So many of them that the job list is read for their states. */
+/** Enough of them that the node reads their states from the job list. */
 const MANY = LAMPS.slice(0, 14);
 const items = (key: History['key']) =>
 	fc.oneof(
@@ -340,7 +347,10 @@ const items = (key: History['key']) =>
 		{ weight: key === 'term' ? 1 : 0, arbitrary: fc.constant(MANY) },
 	);
 
-/** Whatever keeps a run from its rows. Each history has a part of it, so that some come to rows, and others to all at once. */
+/**
+ * Anything that keeps a run from its rows. Each history has some of it, so that some runs reach rows, and others meet
+ * it all.
+ */
 const TROUBLE = [
 	...(['rounds', 'queued', 'wiring', 'namedAgain', 'output', 'onError', 'retryOnFail', 'drift'] as const),
 	...(['kinds', 'words', 'throwsAt', 'timeout', 'maxWait', 'onDeadline', 'killed', 'stopAfter'] as const),
@@ -376,16 +386,16 @@ export const histories: fc.Arbitrary<History> = fc
 	.map((history): History => ({
 		...history,
 		...(history.items === MANY && { maxValuesPerJob: 1 }),
-		// A node before one that is disabled gets the jobs, whatever comes behind.
+		// A node before a disabled one gets the jobs, whatever comes next.
 		...(history.wiring === 'disabled' && { namedAgain: undefined }),
-		// A job that seems to run is looked at until the deadline.
+		// The node checks a job that seems to run until the deadline, so there must be one.
 		...(history.words === 'unknown' && { maxWait: history.maxWait ?? 30 }),
-		// By a wrong clock ours cannot be told from what somebody else has asked for seconds apart.
+		// With a wrong clock, our jobs look like those that another user asked for seconds apart.
 		...(history.service.clockSkewMs !== undefined && {
 			twinsBefore: [],
 			retries: history.retries.map((retry) => ({ ...retry, twin: false })),
 		}),
-		// Local time is told from the time of an older job by whole quarters of an hour, if its clock is right.
+		// Local time is derived from an older job in whole quarters of an hour, which requires a right clock.
 		...(history.service.jobTimes === 'localWithZ' && {
 			service: { ...history.service, clockSkewMs: 0 },
 		}),

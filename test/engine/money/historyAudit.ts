@@ -3,22 +3,22 @@ import type { IDataObject, INodeExecutionData, IRun } from 'n8n-workflow';
 import { MISTYPED, OWN_WORDS, PLAIN, type History } from './history';
 import type { OwnJob, Played } from './historyPlay';
 
-/** A late retry is a new request: prices age. */
+/** A later retry is a new request, because prices age. */
 const COUNTS_FOR_MS = 24 * 3_600_000;
-/** What a row says of a value whose answer it does not have. */
+/** What a row says about a value whose answer it lacks. */
 const WITHOUT_ANSWER = /not matched|not answered|^still running|^status unknown|^results not available/;
-/** What an error says where a job may exist whose ID nobody was told. */
+/** What an error says if a job may exist whose ID was never reported. */
 const MAY_EXIST = /the job may exist|may be this job|may exist as well/;
 
-/** Whether what comes out are rows. */
+/** Whether the output consists of rows. */
 const hasRows = ({ output }: History) => output === 'results' || output === 'entries';
 
-/** What makes two values one purchase. */
+/** Two values with the same result are one purchase. */
 function bought(key: string, value: string): string {
 	return key === 'gtin' ? value.replace(/^0+(?=\d)/, '') : value;
 }
 
-/** The values of the items that one entry of n8n's queue has. */
+/** The values of the items, split by entry in n8n's queue. */
 function halvesOf({ items, queued }: History): string[][][] {
 	const size = Math.ceil(items.length / (queued === 'twice' ? 2 : 1));
 	return [items.slice(0, size), items.slice(size)];
@@ -32,13 +32,16 @@ function isByItem({ grouping, drift }: History): boolean {
 const jsonOf = (main: Array<INodeExecutionData[] | null> = []) =>
 	main.flatMap((items) => (items ?? []).map(({ json }) => json));
 
-/** All that the runs of one node put out, as n8n has stored them last. */
+/** Everything that one node's runs put out, as n8n last stored it. */
 function rowsOf(runs: readonly IRun[], name: string): IDataObject[] {
 	const rounds = runs.at(-1)?.data.resultData.runData[name] ?? [];
 	return rounds.flatMap(({ data }) => jsonOf(data?.main));
 }
 
-/** Items on their way to a node that n8n did not reach, because another one stopped the execution; a retry goes on with them. */
+/**
+ * Items on their way to a node that n8n did not reach because another node stopped the execution. A retry continues
+ * with them.
+ */
 function pendingItems(runs: readonly IRun[]): IDataObject[] {
 	const stack = runs.at(-1)?.data.executionData?.nodeExecutionStack ?? [];
 	return stack.flatMap(({ data }) => jsonOf(data.main));
@@ -49,7 +52,7 @@ function errorText(error: unknown): string {
 	return `${message} ${description}`;
 }
 
-/** What people are told: the errors and the remarks of the nodes, and what leaves the workflow besides rows. */
+/** What people can read: the nodes' errors and hints, and what leaves the workflow besides rows. */
 function told({ executions }: Played): string {
 	const states = executions.flat();
 	const rounds = states.flatMap(({ data: { resultData } }) =>
@@ -58,20 +61,20 @@ function told({ executions }: Played): string {
 	const hints = rounds.flatMap((round) => (round.hints ?? []).map(({ message }) => message));
 	const errors = [...states.map(({ data }) => data.resultData.error), ...rounds.map(({ error }) => error)];
 	const left = executions.flatMap((runs) => [...rowsOf(runs, 'Running'), ...rowsOf(runs, 'Failed')]);
-	// Errors, and jobs as such: those that were cancelled, or all where no rows are wanted.
+	// Errors, and jobs without rows: cancelled ones, or all jobs if no rows are wanted.
 	const items = executions
 		.flatMap((runs) => rowsOf(runs, 'Done'))
 		.filter(({ value }) => value === undefined);
 	return [...errors.map(errorText), ...hints, JSON.stringify([left, items])].join('\n');
 }
 
-/** Requests of one chain of executions that were created more often than they were made. */
+/** Requests of one chain of executions for which more jobs were created than asked for. */
 function paidTwice({ history, own, isKilled }: Played): string[] {
 	const jobsOf = new Map<string, Array<OwnJob['job']>>();
 	for (const { job, round } of own) {
 		if (job.state === 'cancelled') continue;
 		for (const value of job.values) {
-			// Nobody knows any more for which of its rounds a killed run has created a job.
+			// After a kill, it is unknown for which round the run created a job.
 			const name = `${isKilled ? 'any' : round} ${bought(history.key, value)}`;
 			jobsOf.set(name, [...(jobsOf.get(name) ?? []), job]);
 		}
@@ -80,7 +83,7 @@ function paidTwice({ history, own, isKilled }: Played): string[] {
 		const value = name.slice(name.indexOf(' ') + 1);
 		const asks = (values: string[]) => values.some((one) => bought(history.key, one) === value);
 		const asked = isByItem(history) ? history.items.filter(asks).length : 1;
-		// Nor for which half of its items.
+		// It is also unknown for which half of the items.
 		const halves = halvesOf(history).filter((half) => half.some(asks)).length;
 		const allowed = asked * (isKilled ? history.rounds * Math.max(1, halves) : 1);
 		const end = (jobs[0]?.createdAt ?? 0) + COUNTS_FOR_MS;
@@ -90,19 +93,19 @@ function paidTwice({ history, own, isKilled }: Played): string[] {
 }
 
 /**
- * Whether the list tells no difference between what a run has asked for that left no record, because it was killed or
- * because it was stopped before its node began, and what somebody else has asked for since.
+ * Whether the list cannot distinguish two requests: one of a run that left no record, because it was killed or was
+ * stopped before its node began, and a later one of another user.
  */
 function hasTwinOfUnrecorded({ history, isKilled, executions: [first = []] }: Played): boolean {
 	const hasBegun = first.some(({ data }) => data.resultData.runData.Prices !== undefined);
 	return (isKilled || !hasBegun) && history.retries.some(({ twin }) => twin);
 }
 
-/** Paid jobs of which nobody hears, and values of them without a row. */
+/** Paid jobs that are not reported anywhere, and their values without a row. */
 function lost(played: Played): string[] {
 	const { history, own, executions, wasStopped, isKilled } = played;
 	if (wasStopped || hasTwinOfUnrecorded(played)) return [];
-	// Only where there are rows does a mistyped value not fail its whole item.
+	// A mistyped value fails its whole item, unless the output consists of rows.
 	const failsItem = (values: string[], item: number) =>
 		item === history.throwsAt || (!hasRows(history) && values.includes(MISTYPED));
 	const text = told(played);
@@ -130,20 +133,20 @@ function lost(played: Played): string[] {
 	});
 }
 
-/** Whether a row says what the service has found for a value. */
+/** Whether a row agrees with what the service found for a value. */
 function saysRight({ contents, service }: History, value: string, { success, found }: IDataObject): boolean {
 	const { notFoundContent, resultContent = 'content', resultSuccess = 'boolean' } = service;
 	const isFailure =
 		value.startsWith('fail') || (value.startsWith('notfound') && notFoundContent === 'reason');
-	// Whether a content of its own kind finds something is not for these tests.
+	// Whether an unusual content counts as found is not for these tests to judge.
 	const isUsual = contents === undefined && /^content$/i.test(resultContent);
 	const isFound = isUsual ? !/^(fail|notfound)/.test(value) : found;
-	// Without a content and a word about it nobody knows whether a lookup went well.
+	// Without a known content or a success field, the outcome of a lookup is unknown.
 	const isTold = isFailure || (isUsual && isFound) || !['absent', 'null'].includes(resultSuccess);
 	return found === isFound && (!isTold || success === !isFailure);
 }
 
-/** Rows that stand beside somebody who did not ask, or come from a job that is not ours. */
+/** Rows linked to items that did not ask, or from a job that is not ours. */
 function foreignRows(played: Played): string[] {
 	const { history, own, executions } = played;
 	const isAlike = hasTwinOfUnrecorded(played);
@@ -156,18 +159,18 @@ function foreignRows(played: Played): string[] {
 			if (job === undefined) return isAlike ? [] : [`foreign: ${about}, which is not ours`];
 			if (row.value === undefined) return [];
 			const place = /^item (\d+)$/.exec(String(row.linked));
-			// What cannot be told apart is linked to all who asked in its job.
+			// Ambiguous results are linked to all items that asked in their job.
 			if (place === null || row.value === null) return [];
 			const value = String(row.value);
 			const same = (one: string) => bought(history.key, one) === bought(history.key, value);
-			// What the service echoes in another spelling may match no value, and is linked to all who asked.
+			// An echo in another spelling may match no value; it is linked to all items that asked.
 			const isUnmatched = history.service.valueEcho !== undefined && !job.values.some(same);
 			if (isUnmatched && history.service.valueEcho !== 'asSent') return [];
 			if (!(history.items[Number(place[1])] ?? []).some(same))
 				return [`foreign: ${about}, not asked for there`];
 			if (!job.values.some(same)) return [`foreign: ${about}, which was not in that job`];
 			const answered = row.reason === null || !WITHOUT_ANSWER.test(String(row.reason));
-			// A job that failed or was cancelled lacks answers, and says so.
+			// A failed or cancelled job lacks answers, and its rows say so.
 			const isEnded =
 				(job.state === 'cancelled' &&
 					/^the (job was cancelled|cancellation of job)/.test(String(row.reason))) ||
@@ -181,13 +184,13 @@ function foreignRows(played: Played): string[] {
 	);
 }
 
-/** Rows that one execution gives out more than once. */
+/** Rows that one execution returns more than once. */
 function doubled({ history, executions }: Played): string[] {
 	if (history.output !== 'results') return [];
 	return executions.flatMap((runs) => {
 		const counts = new Map<string, number>();
 		const rows = rowsOf(runs, 'Done');
-		// What cannot be told apart stands beside rows that say so.
+		// Ambiguous results come with rows that say so.
 		const unclear = rows.filter(({ reason }) => /^not matched/.test(String(reason)));
 		const unclearJobs = new Set(unclear.map(({ job_id }) => job_id));
 		for (const { linked, value, job_id, error } of rows) {
@@ -201,7 +204,7 @@ function doubled({ history, executions }: Played): string[] {
 	});
 }
 
-/** Jobs that still run among what is finished, and jobs of another source than was asked for. */
+/** Running jobs among the finished ones, and jobs of another source than was asked for. */
 function misled({ own, executions }: Played): string[] {
 	const done = executions.flatMap((runs) => rowsOf(runs, 'Done'));
 	const tickets = done.filter(({ still_running }) => still_running === true);
@@ -213,7 +216,10 @@ function misled({ own, executions }: Played): string[] {
 	];
 }
 
-/** Answers of the service that a run has said to be missing, and jobs that it has said to be unknown to the service. */
+/**
+ * Answers that a run wrongly reports as missing or has too early, and jobs that it wrongly reports as unknown to the
+ * service.
+ */
 function untrue(played: Played): string[] {
 	const { history, own, executions } = played;
 	const done = executions.flatMap((runs) => rowsOf(runs, 'Done'));
@@ -236,19 +242,19 @@ function untrue(played: Played): string[] {
 	return [...unanswered, ...tooEarly, ...denied];
 }
 
-/** Whether nothing keeps a run from all answers: a service that is merely odd, and time enough. */
+/** Whether nothing keeps a run from all its answers: the service is merely odd, and there is enough time. */
 function isSmooth({ history, wasStopped }: Played): boolean {
 	const { creations, maxWait = Infinity, service, waitMode, wiring, words } = history;
 	const { createReply = 'job', jobEnd = 'finished', valueEcho = 'asSent' } = service;
 	const { createDelayMs = 0, jobDurationMs = 0, resultsDelayMs = 0, statusDelayMs = 0 } = service;
 	const isPlain = (name: keyof History) => JSON.stringify(history[name]) === JSON.stringify(PLAIN[name]);
 	const isCalm = ['drift', 'odd', 'throwsAt', 'timeout', 'twinsBefore', 'twinBeside'] as const;
-	// What a gateway says proves nothing, and puts a look off by half a minute at most.
+	// A gateway's words prove nothing, and delay a look by half a minute at most.
 	const faultsMs = history.faults.reduce(
 		(sum, { fault, times }) => sum + (fault.type === 'gatewayJson' ? Number(times) * 30_000 : Infinity),
 		0,
 	);
-	// A run that sleeps looks after a quarter of an hour at the latest.
+	// A sleeping run looks after a quarter of an hour at the latest.
 	const takesMs =
 		faultsMs + jobDurationMs + statusDelayMs + resultsDelayMs + (waitMode === 'poll' ? 0.5 : 16) * 60_000;
 	const longest = waitMode === 'poll' ? Math.min(maxWait, 10) : maxWait;
@@ -268,7 +274,7 @@ function isSmooth({ history, wasStopped }: Played): boolean {
 	);
 }
 
-/** Values without their answer although nothing has kept the run from it. */
+/** Values without an answer although nothing kept the run from it. */
 function needless(played: Played): string[] {
 	const { history, executions } = played;
 	if (!hasRows(history) || !isSmooth(played)) return [];
@@ -288,7 +294,7 @@ function needless(played: Played): string[] {
 	);
 }
 
-/** Values that a run has left out although all went well, and items that it has passed on as they came. */
+/** Values that a run left out although all went well, and items that it passed on unchanged. */
 function neverAsked(played: Played): string[] {
 	const { history, own, executions, wasStopped, isKilled } = played;
 	const last = executions.at(-1) ?? [];
@@ -318,11 +324,11 @@ function neverAsked(played: Played): string[] {
 	return [...passedOn, ...leftOut];
 }
 
-/** Ends that the service has told with a word in no table, and which nobody hears of. */
+/** Ends that the service reported with an unknown word, and that the run does not report. */
 function unsaid(played: Played): string[] {
 	const { history, own, knownOver, wasStopped, isKilled } = played;
 	if (history.words !== 'unknown' || wasStopped || isKilled) return [];
-	// What is on its way to a node says it as well.
+	// Items on their way to a node report it, too.
 	const text = told(played) + JSON.stringify(played.executions.flatMap(pendingItems));
 	const isSaid = Object.values(OWN_WORDS.service).some((word) => text.includes(word));
 	return isSaid
@@ -332,7 +338,7 @@ function unsaid(played: Played): string[] {
 				.map(({ job }) => `unsaid: the end of ${job.job_id}`);
 }
 
-/** The value of each cell that is not sent, with its item: null for an item that is blank. */
+/** The item and value of each cell that is not sent; the value is null for a blank item. */
 function badCells({ items, throwsAt }: History): Array<[item: number, value: string | null]> {
 	return items.flatMap((values, item): Array<[number, string | null]> => {
 		if (item === throwsAt) return [];
@@ -341,16 +347,16 @@ function badCells({ items, throwsAt }: History): Array<[item: number, value: str
 	});
 }
 
-/** Rows of what was not sent that nobody asked for, that come twice, or that are missing although all went well. */
+/** Rows of unsent values that were not asked for, come twice, or are missing although all went well. */
 function wrongUnsent({ history, executions, wasStopped }: Played): string[] {
 	const bad = badCells(history);
 	const last = executions.at(-1) ?? [];
 	const done = rowsOf(last, 'Done');
-	// What flows on from a timer with nobody to take the jobs up is not linked.
+	// Items that flow on after a timer are not linked if no node waits for the jobs.
 	const isLinked = (linked: unknown, item: number) =>
 		linked === `item ${item}` || (history.wiring !== 'loop' && history.waitMode !== 'poll');
 	const without = done.filter(({ job_id }) => job_id === null);
-	/** The service had no room for it, and it was asked for there. */
+	/** The service had no room for the value, and the linked item asked for it. */
 	const isForLackOfRoom = ({ reason, value, linked }: IDataObject) =>
 		/^not sent, nothing was paid: /.test(String(reason)) &&
 		history.items.some(
@@ -376,7 +382,7 @@ function wrongUnsent({ history, executions, wasStopped }: Played): string[] {
 	return found;
 }
 
-/** Everything that must never be, in words; nothing where all is well. */
+/** Everything that must never happen, in words; empty if all is well. */
 export function audit(played: Played): string[] {
 	const stranded = played.stranded.map((what) => `stranded: ${what}`);
 	return [

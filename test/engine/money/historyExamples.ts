@@ -39,10 +39,10 @@ const RARE: Record<string, Partial<History>> = {
 		service: { jobDurationMs: 500, resultsDelayMs: 20_000, lateResults: 'emptyResults' },
 	},
 	'results so far are given as the results': {
-		...{ key: 'term', items: LAMPS.slice(0, 70), maxValuesPerJob: 1, maxWait: 1 },
+		...{ key: 'term', items: LAMPS, maxValuesPerJob: 1, maxWait: 1, wiring: 'loose', onDeadline: 'rows' },
 		service: {
 			...{ jobDurationMs: HOUR_MS, statusRateLimit: 60 },
-			...{ runningResults: 'soFar', earlyDownload: 'soFar' },
+			...{ runningResults: 'soFar', earlyDownload: 'soFarBare' },
 		},
 		faults: [{ match: LIST, times: 'always', fault: { type: 'serverError' } }],
 	},

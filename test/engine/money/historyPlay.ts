@@ -22,39 +22,39 @@ import { node } from '../support/workflow';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** More than the list of a service that shows only its newest jobs. */
+/** More jobs than a service shows that lists only its newest ones. */
 const CROWD = 25;
-/** Where nobody says how long to wait. */
+/** The defaults of Max Wait. */
 const MAX_WAIT_MINUTES = { poll: 10, durable: 1440, webhook: 1440 };
 
-/** A job of the service, and in which round of which execution the node created it. */
+/** A job, and the round and execution in which the node created it. */
 export interface OwnJob {
 	job: InspectedJob;
 	round: number;
 	executionId: string;
-	/** The items that the node had then. */
+	/** The node's items in that round. */
 	items: number[];
 }
 
-/** All that became of a history. */
+/** Everything that happened in a history. */
 export interface Played {
 	history: History;
-	/** Of each execution of the chain, every state that was saved, the last one last. */
+	/** The saved states of each execution in the chain, the last one last. */
 	executions: IRun[][];
 	own: OwnJob[];
-	/** The jobs of which the service has told the node that they are over. */
+	/** The jobs whose end the service has shown to the node. */
 	knownOver: ReadonlySet<string>;
 	/** What is wrong with a suspension, in words. */
 	stranded: string[];
 	/** Whether somebody stopped an execution of the chain. */
 	wasStopped: boolean;
-	/** Whether n8n was killed at the end of an execution, of which only the jobs are left. */
+	/** Whether n8n was killed at the end of an execution, so that only its jobs are left. */
 	isKilled: boolean;
 }
 
 /**
- * Hands on the items of its first run as often as it is told to, linked to where they come from, after some minutes: all by
- * its first output, or half of them by each of two.
+ * Puts out the items of its first run once per round, linked to their source, after some minutes: all of them by its
+ * first output, or half of them by each of two.
  */
 function repeater({ queued, rounds, timeout }: History): INodeType {
 	const minutes = timeout?.used ?? 0;
@@ -77,7 +77,7 @@ function repeater({ queued, rounds, timeout }: History): INodeType {
 	return nodeType('repeat', repeat, { outputs: [...outputs] });
 }
 
-/** Names each job once more, see `namedAgain`. */
+/** Names each job a second time, see `namedAgain`. */
 function namesAgain(how: NonNullable<History['namedAgain']>): INodeType {
 	return nodeType('twice', async function () {
 		const items = this.getInputData().map(({ json }, item) => ({ json, pairedItem: { item } }));
@@ -89,7 +89,7 @@ function namesAgain(how: NonNullable<History['namedAgain']>): INodeType {
 	});
 }
 
-/** Values of fields of fixed kinds as an expression may give them. */
+/** Values for fields of fixed types, as an expression may return them. */
 function ofKind(kinds: History['kinds'], fields: Record<string, boolean | number | string>): INodeParameters {
 	if (kinds === 'plain') return fields;
 	const given = (value: unknown) => JSON.stringify(kinds === 'texts' ? String(value) : [value]);
@@ -121,7 +121,7 @@ function scenarioOf(sandbox: Sandbox, history: History, secret: string): Scenari
 	const base = isLoose
 		? collecting(sandbox, input, parameters, more)
 		: collectingInLoop(sandbox, input, parameters, { output, waitOptions }, more);
-	// n8n follows the branch that lies higher first: rows are looked at before the next round begins.
+	// n8n follows the branch that is higher up first, so rows are looked at before the next round begins.
 	const repeat = node('Repeat', 'repeat', {}, { position: [0, 1000] });
 	const taker = isLoose ? 'Running' : 'Wait';
 	const second = outputsOf(base, 'Prices').length > 1 ? [namedAgain ? 'Twice' : taker] : [];
@@ -152,7 +152,7 @@ function scenarioOf(sandbox: Sandbox, history: History, secret: string): Scenari
 	};
 }
 
-/** Plays a history over n8n's engine and the sandbox. */
+/** Plays a history with n8n's engine and the sandbox. */
 class Play {
 	readonly played: Played;
 
@@ -160,14 +160,14 @@ class Play {
 
 	private executionId = 1;
 
-	/** When the present stretch of the execution began: n8n's process has started or woken it. */
+	/** When the current stretch of the execution began: n8n's process started or woke it. */
 	private began = 0;
 
 	private readonly steps: Step[];
 
 	private readonly creators = new Map<string, Omit<OwnJob, 'job'>>();
 
-	/** The job of somebody else that was asked for beside ours. */
+	/** The job that another user asked for during our creation. */
 	private besides?: string;
 
 	constructor(
@@ -192,7 +192,7 @@ class Play {
 			const before = new Set(sandbox.jobs.map(({ job_id }) => job_id));
 			const { $runIndex } = this.getWorkflowDataProxy(0) as unknown as IDataObject;
 			const { additionalData } = this as unknown as { additionalData: IWorkflowExecuteAdditionalData };
-			// As n8n's process does for each stretch.
+			// n8n's process sets this for each stretch.
 			if (timeout !== undefined)
 				additionalData.executionTimeoutTimestamp = began + timeout.minutes * MINUTE_MS;
 			const items = this.getInputData().map(({ json }) =>
@@ -211,13 +211,13 @@ class Play {
 		return {
 			...scenario,
 			executionId: String(this.executionId),
-			// n8n keeps it when it wakes the execution.
+			// n8n keeps the mode when it wakes the execution.
 			...(this.executionId > 1 && { mode: 'retry' }),
 			nodeTypes: { ...scenario.nodeTypes, [TYPE]: observed },
 		};
 	}
 
-	/** Somebody else with the same account asks for the same. */
+	/** Another user of the account asks for the same. */
 	private async twin(more: IDataObject = {}): Promise<void> {
 		const values = [...new Set(this.history.items.flat())];
 		const sound = values.filter((value) => value !== '' && value !== MISTYPED);
@@ -225,7 +225,7 @@ class Play {
 		await this.askElsewhere(sound.length > 1 ? [sound, ...each] : each, more);
 	}
 
-	/** Somebody else with the same account asks for many other things: more than a page of the list. */
+	/** Another user of the account asks for many other things: more than a page of the list. */
 	private async crowd(): Promise<void> {
 		const valueOf = (index: number) =>
 			this.history.key === 'gtin' ? String(50123456789000 + index) : `something else ${index}`;
@@ -243,7 +243,7 @@ class Play {
 				this.sandbox.options.lookupValues === 'value'
 					? ['value', some.slice(0, 1)]
 					: ['values', some];
-			// The reply may say nothing.
+			// The reply may be empty.
 			if (list.length > 0)
 				await createJob(this.sandbox, { key, [form]: list.join('\n'), ...more }).catch(() => {});
 		}
@@ -251,7 +251,7 @@ class Play {
 		this.sandbox.setOptions({ createDelayMs: this.history.service.createDelayMs ?? 0 });
 	}
 
-	/** The number of the request counts, whoever makes it in whichever execution. */
+	/** Faults go by the number of the request, whichever execution sends it. */
 	private breakThings(): void {
 		const { creations, faults } = this.history;
 		for (const [index, name] of creations.entries()) {
@@ -263,7 +263,7 @@ class Play {
 		for (const fault of [...faults, ...this.history.odd]) this.sandbox.faults.add(fault);
 	}
 
-	/** Notes what came of a stretch of an execution: n8n would have ended it after a time. */
+	/** Records the outcome of a stretch, and whether n8n would have ended it for taking too long. */
 	private note(run: IRun): IRun {
 		const { timeout } = this.history;
 		const took = now() - this.began;
@@ -274,7 +274,7 @@ class Play {
 		return run;
 	}
 
-	/** Begins the first execution, which is stopped where the history says so. */
+	/** Begins the first execution, and stops it if the history says so. */
 	private async start(): Promise<IRun> {
 		const { stopAfter = Infinity } = this.history;
 		this.played.executions.push([]);
@@ -290,7 +290,7 @@ class Play {
 		return this.note(await run.finally(() => time.listeners.delete(stop)));
 	}
 
-	/** What is left of the time until n8n resumes the run by itself, in milliseconds. */
+	/** Milliseconds until n8n resumes the run by itself. */
 	private left(run: IRun): number {
 		return Math.max(0, Number(run.data.waitTill?.getTime()) - time.base() - time.skipped);
 	}
@@ -301,7 +301,7 @@ class Play {
 		return this.note(await resumeByTimer(this.scenario, run));
 	}
 
-	/** The jobs that call this execution, over or not. */
+	/** The jobs that call this execution back, ended or not. */
 	private get calling(): InspectedJob[] {
 		return this.sandbox.jobs.filter(({ webhookUrl }) =>
 			webhookUrl?.includes(`/webhook-waiting/${this.executionId}/`),
@@ -342,7 +342,7 @@ class Play {
 		}
 	}
 
-	/** Ends every job, and lets the service say so and write the results. */
+	/** Ends every job, and lets the service report it and write the results. */
 	private endJobs(): void {
 		for (const { job_id, state } of this.sandbox.jobs) {
 			if (state === 'running') this.sandbox.finishJob(job_id);
@@ -350,7 +350,7 @@ class Play {
 		time.skip(this.sandbox.options.statusDelayMs);
 	}
 
-	/** The callbacks of all jobs come, which are over: nothing may sleep on for their sake. */
+	/** Calls back for all jobs, which are over. Nothing may sleep on because of them. */
 	private async callAll(suspended: IRun): Promise<IRun> {
 		const roundOf = ({ data: { resultData, waitTill } }: IRun) =>
 			waitTill !== undefined &&
@@ -359,7 +359,7 @@ class Play {
 		const round = roundOf(suspended);
 		let run = suspended;
 		const { calling } = this;
-		/** Whose results are late: the run has heard of its end, and looks again by itself. */
+		/** Its results are late: the run knows of its end, and looks again by itself. */
 		const isLate = ({ job_id }: InspectedJob) =>
 			this.sandbox.requests.some(({ path }) => path.endsWith(`/${job_id}/download`));
 		for (const job of calling) {
@@ -371,13 +371,13 @@ class Play {
 		return run;
 	}
 
-	/** Nothing more happens to a suspended run but what must: its jobs end, callbacks come or not, timers ring. */
+	/** Only what must happen still happens to a suspended run: jobs end, callbacks come or not, timers ring. */
 	private async drain(suspended: IRun): Promise<IRun> {
 		const { history, played, sandbox } = this;
 		let run = suspended;
 		sandbox.faults.clear();
 		const longest = (history.maxWait ?? MAX_WAIT_MINUTES[history.waitMode]) * MINUTE_MS + 3 * MINUTE_MS;
-		// Of a job that seems to run until the deadline, and behind it in Wait once more.
+		// More for a job that seems to run until the deadline, and again in Wait.
 		const each = 4 + (history.words === 'unknown' ? 2 * (history.maxWait ?? 0) : 0);
 		const most =
 			each * history.rounds * (history.queued === 'twice' ? 2 : 1) +
@@ -403,7 +403,7 @@ class Play {
 		return run;
 	}
 
-	/** Goes on with a suspended run until it ends. */
+	/** Continues a suspended run until it ends. */
 	private async untilEnd(begun: IRun): Promise<IRun> {
 		let run = begun;
 		for (let step = this.steps.shift(); step !== undefined; step = this.steps.shift()) {
@@ -416,19 +416,22 @@ class Play {
 		return run.data.waitTill === undefined ? run : await this.drain(run);
 	}
 
-	/** Takes back the latest execution, of which n8n stores nothing where it was never suspended; says whether it is so. */
+	/**
+	 * Removes the latest execution if it was never suspended, because n8n then stores nothing of it. Returns whether it
+	 * did.
+	 */
 	private isForgotten(): boolean {
 		const states = this.played.executions.at(-1) ?? [];
 		if (states.some(({ data }) => data.waitTill !== undefined)) return false;
-		// Nobody hears what it has said.
+		// Its messages are lost.
 		this.played.executions.pop();
 		this.played.isKilled = true;
 		return true;
 	}
 
 	/**
-	 * Has time pass while a creation is under way, which no pause would bring to its end. Somebody else asks for the same as
-	 * the first of them meanwhile.
+	 * Lets time pass while a creation is under way, because no pause would end it. Meanwhile, another user asks for the
+	 * same as the first creation.
 	 *
 	 * @returns ends it
 	 */
@@ -449,7 +452,7 @@ class Play {
 		return () => clearInterval(timer);
 	}
 
-	/** The jobs whose status was asked for when the service told their end. */
+	/** The jobs whose status was requested after the service showed their end. */
 	private toldOver(): Set<string> {
 		const { jobs, options, requests } = this.sandbox;
 		const isTold = ({ job_id, endedAt }: InspectedJob) =>
@@ -498,7 +501,7 @@ class Play {
 			if (isRepaired) sandbox.faults.clear();
 			if (twin) {
 				await this.twin();
-				// Apart in time from what the run itself does.
+				// Keeps the requests apart in time from those of the run.
 				time.skip(20_000);
 			}
 			if (crowd) await this.crowd();
@@ -507,7 +510,7 @@ class Play {
 			this.began = now();
 			const again = this.note(await retry(String(this.executionId)));
 			const retried = await this.untilEnd(again);
-			// The next one begins with what this one has begun with.
+			// The next retry starts from the same state as this one.
 			if (isKilled && index < history.retries.length - 1 && this.isForgotten()) continue;
 			run = retried;
 			retry = async (id) => (await retryByHand(this.scenario, run, id)).run;
@@ -521,10 +524,10 @@ class Play {
 	}
 }
 
-/** Plays a history from an empty service on. */
+/** Plays a history, starting with an empty service. */
 export async function play(sandbox: Sandbox, history: History): Promise<Played> {
 	sandbox.reset();
-	// Another day: no budget of an earlier history counts.
+	// A day later, no budget of an earlier history counts.
 	time.skip(24 * 60 * MINUTE_MS);
 	return await new Play(sandbox, history).toTheEnd();
 }

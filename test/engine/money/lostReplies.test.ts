@@ -9,7 +9,7 @@ import { time } from '../support/virtualClock';
 
 const RETRY: Partial<INode> = { retryOnFail: true, waitBetweenTries: 1, maxTries: 3 };
 const HOUR_MS = 3_600_000;
-/** More than the list of a service that shows its newest 20 jobs. */
+/** More jobs than a service shows that lists its newest 20. */
 const CROWD = 25;
 const SHOWS: Partial<SandboxOptions> = { listFields: ['order', 'values', 'counters', 'times'] };
 
@@ -119,7 +119,7 @@ describe('a list that ends at its newest jobs', () => {
 	it('proves absent what was asked for since its oldest one', async () => {
 		sandbox.setOptions({ ...SHOWS, listPaging: 'capped', listMaxPageSize: 20 });
 		await crowd();
-		// Longer ago than any zone is behind.
+		// Longer ago than any time zone is behind.
 		time.skip(15 * HOUR_MS);
 		fail('create', NEVER_SENT);
 		expect((await collect(['kettle'], {}, RETRY)).rows).toEqual(['a kettle true']);

@@ -19,9 +19,9 @@ import { IDS, WIRINGS } from '../support/wirings';
 import { connect, node } from '../support/workflow';
 
 /*
- * Nodes that n8n queues a second time before their first execution sleeps. On waking it disables the node of the first
- * queued entry, and what is disabled passes its items on as if they were rows. The nodes that sort items and loop stand in
- * for those of n8n; `e2e/waiting` plays the same workflows with n8n's own.
+ * Nodes that n8n queues a second time before their first execution sleeps. On waking, n8n disables the node of the
+ * first queued entry, and a disabled node passes its items on as if they were rows. The nodes here that sort items and
+ * loop replace n8n's; `e2e/waiting` plays the same workflows with the real ones.
  */
 
 useDedupeStore();
@@ -32,7 +32,7 @@ const CALLS_OTHER = expect.stringContaining('An earlier execution created these 
 
 const ITEMS = IDS.map((id) => ({ id, term: `kettle ${id}` }));
 
-/** A Collect that keeps checking and hands what still runs on to a Wait that sleeps. */
+/** A Collect that keeps checking and hands running jobs to a Wait that sleeps. */
 const HANDS_ON = { waitOptions: { ...LEAVES, maxWait: 0.1 } };
 
 interface Setting {
@@ -64,14 +64,14 @@ function scene(name: string, { waitMode, executionOrder }: Setting, valuesInJob 
 	};
 }
 
-/** The items of the rows, in the order of their ids, each beside the item that asked for it. */
+/** The expected rows in the order of the ids, each linked to the item that asked for it. */
 const asked = (times = 1) =>
 	ITEMS.flatMap(({ id, term }) => Array.from({ length: times }, () => `${id} ${term} true`));
 
 type Wake = 'timer' | 'callback';
 /**
- * When jobs end, the newest first: one before each timer or call; or some at once, while the node still runs, and of the
- * others one before every third.
+ * When jobs end, the newest first. `soon`: one before each timer or call. `atOnceOrLate`: some while the node still
+ * runs, the others one before every third timer or call.
  */
 type Ends = 'soon' | 'atOnceOrLate';
 const QUICK = ['b', 'd'];
@@ -101,7 +101,7 @@ async function toEnd(begun: Outcome, wake: Wake, ends: Ends): Promise<Outcome> {
 	return run;
 }
 
-/** The Still Running items among everything that nodes of the package gave out by Finished. */
+/** The Still Running items that this package's nodes put out as finished. */
 const ticketsOf = ({ run, scene: { nodes } }: Outcome) =>
 	nodes
 		.filter(({ type }) => type === TYPE)
@@ -144,7 +144,7 @@ it.each(['v0', 'v1'] as const)(
 			...{ waitMode: 'webhook', executionOrder },
 		});
 		expect(wiring.nodes).toHaveLength(3);
-		// The third job is refused: in v1 it is one of the first entry, in v0 of the second one.
+		// The third job is refused. In v1 it belongs to the first entry, in v0 to the second.
 		fail('create', NO_CREDITS, { nth: 3 });
 		let begun = await play({ ...played, connections: { ...played.connections, ...UNWIRED } });
 		if (begun.isAsleep) {
@@ -159,7 +159,7 @@ it.each(['v0', 'v1'] as const)(
 		]);
 		const over = await toEnd(again, 'callback', 'soon');
 		expect([over.error, over.isAsleep, over.rows.sort()]).toEqual(['', false, asked()]);
-		// One for each item, and the refused one.
+		// One for each item, plus the refused one.
 		expect(creations()).toBe(ITEMS.length + 1);
 	},
 );

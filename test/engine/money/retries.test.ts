@@ -35,7 +35,7 @@ const listShows = () => sandbox.setOptions({ listFields: ['order', 'times', 'val
 const LOGS = ['with its event log', 'without its event log'] as const;
 
 describe.each(LOGS)('a retry by hand after n8n was killed, %s', (eventLog) => {
-	/** A run that had come so far when n8n was killed; gives when it began. */
+	/** Plays a run until n8n is killed, and returns when it began. */
 	const killed = async (scene: Scenario) => {
 		const startedAt = now();
 		fail('download', DOWN, ONE_TRY);
@@ -78,7 +78,7 @@ describe('a retry by hand', () => {
 		expect(time.skipped - began).toBeLessThan(60_000);
 		expect(run.hints.join()).toContain('An earlier execution created these jobs');
 		expect(valuesOfJobs()).toEqual([['kettle'], ['mug']]);
-		// Only the second job calls the new execution; the first one is found by the timer.
+		// Only the second job calls the new execution; the timer finds the first one.
 		expect(sandbox.jobs.map(({ webhookUrl }) => webhookUrl?.split('/')[4])).toEqual(['42', '43']);
 		finish(1);
 		const called = await run.callBack(1);
@@ -172,7 +172,7 @@ describe('a retry by hand', () => {
 		const crashed = await collect(['kettle'], FAILS_LATE);
 		sandbox.faults.clear();
 		const { executionData, resultData } = crashed.run.data;
-		// As n8n stores what it recovers after a crash.
+		// n8n stores what it recovers after a crash like this.
 		for (const runs of Object.values(resultData.runData)) for (const one of runs) one.source = [null];
 		for (const entry of executionData?.nodeExecutionStack ?? []) entry.source = { main: [null] };
 		const { given, error } = await crashed.retry();

@@ -22,8 +22,8 @@ import { callTrigger, runCalled } from '../support/trigger';
 import { finishedJob, triggerScenario } from '../support/triggerSupport';
 
 /**
- * What is shipped, `dist`, does what the sources do, which all other tests are about: what is bundled of the libraries may lack
- * something. Needs a build; a call with the sources' own result beside it says when that is an old one.
+ * The shipped `dist` must do what the sources do, which all other tests cover: the bundled libraries may lack
+ * something. Needs a build. Calls compared with the sources' result also show when the build is old.
  */
 interface Package {
 	PriceCollection: new () => INodeType;
@@ -42,7 +42,7 @@ const of = (pack: Package, made: Scenario): Scenario => ({
 	credentialTypes: { priceCollectionApi: new pack.PriceCollectionApi() },
 });
 
-/** Items and error of a node of each package, which must be the same. */
+/** The node's items and error in each package, which must be the same. */
 async function both(service: { url: string; apiKey: string }, parameters: INodeParameters, input = [{}]) {
 	const outcome = async (pack: Package) => {
 		const run = await runWorkflow(of(pack, scenario(credentialFor(service), parameters, input)));

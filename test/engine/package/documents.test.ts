@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { blocksOf, PAGES } from '../../support/documents';
+import { blocksOf, PAGES, ROOT } from '../../support/documents';
 import { startSandbox } from '../../fakes/sandbox/sandbox';
 import type { Sandbox } from '../../fakes/sandbox/sandbox';
 import { itemsOf, runNode } from '../support/core';
@@ -120,4 +122,8 @@ test.each(shown.map(({ page, output = '', text }) => [page, output, text]))(
 test('no output is made that no page shows', () => {
 	const names = new Set(shown.map(({ output }) => output));
 	expect(Object.keys(OUTPUTS).filter((name) => !names.has(name))).toEqual([]);
+});
+
+test('the check that every promise of the pages has its tests is not missing', () => {
+	expect(existsSync(path.join(ROOT, 'test/unit/docs/guards.test.ts'))).toBe(true);
 });
