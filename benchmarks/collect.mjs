@@ -1,5 +1,5 @@
 /**
- * Prices for 1,000 values in the real n8n: `collect` beside the chains people build today. The sandbox answers
+ * Prices for 1,000 values in the real n8n: `collect` compared with the chains people build today. The sandbox answers
  * after 20 ms, and its jobs end 2 seconds after their creation. Options: --values=1000 --rounds=5
  */
 import { Lab } from './support/lab.mjs';
@@ -74,7 +74,7 @@ function waysAt(baseUrl) {
 	];
 }
 
-/** Against the chain of one job per item, and those that combine them by hand. */
+/** Compares `collect` with the chain of one job per item, and with the chains that combine items by hand. */
 function targets(measured) {
 	const of = (name) => measured.find((one) => one.name === name);
 	const ours = of('collect, result rows');

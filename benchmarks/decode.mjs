@@ -1,9 +1,9 @@
 /**
- * The decoders alone, outside n8n, beside JSON.parse and the parsers of n8n's own nodes: the same results as JSON and as
- * XML, the JSON once more with a number in it that no double holds. Each figure comes from fresh processes
- * with n8n's heap that read a small document first and then one of this size, memory and blocks from the first reading,
- * processor time from further ones, which collect each other's garbage. Processor time is a median. Of memory and of the
- * longest block the least is given: the moments at which V8 collects and what else the machine does only ever add to it.
+ * Measures the decoders without n8n, compared with JSON.parse and the parsers of n8n's nodes, on the same results as
+ * JSON and as XML. Each figure comes from fresh processes with n8n's heap, which first read a small document and then
+ * one of full size. Memory and blocks are from the first reading, processor time from later ones, which collect each
+ * other's garbage. Processor time is a median. For memory and the longest block, the minimum counts: garbage
+ * collections and other work on the machine only ever add to them.
  * Options: --rounds=5 --megabytes=50
  */
 import { deepStrictEqual } from 'node:assert';
@@ -19,12 +19,12 @@ import { Service, valuesWith } from './support/service.mjs';
 
 const READINGS = fileURLToPath(new URL('support/readings.mjs', import.meta.url));
 const ROUNDS = numberOption('rounds', 5);
-/** Megabytes of what each process reads first, and then. Larger bodies are files, and no items. */
+/** Megabytes, as JSON, of the document that each process reads first, and of the measured one. */
 const SMALL = 2;
 const MEGABYTES = numberOption('megabytes', 50);
-/** How often a document of 10 MB is read after the first reading, and any of XML. */
+/** Readings after the first: of a JSON document of 10 MB (fewer of larger ones), and of any XML. */
 const TIMES = { json: 40, xml: 3 };
-/** The results that each document repeats. */
+/** The job whose results each document repeats. */
 const OFFERS = 20;
 const VALUES = 100;
 
@@ -35,7 +35,7 @@ const READERS = [
 	{ reader: 'XML chain', name: 'XML node, Split Out', document: 'xml' },
 ];
 
-/** The beginning, the results and the end of a download in each format. */
+/** The beginning, results, separator and end of a download in each format. */
 async function partsOfDocuments() {
 	const service = await Service.start({ retentionMs: 1e9, xmlRoot: 'hash' });
 	const job = await service.finishedJob(valuesWith(OFFERS, VALUES));
@@ -53,7 +53,7 @@ async function partsOfDocuments() {
 	};
 }
 
-/** Saves the three documents of a size, which hold the same results again and again. */
+/** Saves the three documents of one size, which repeat the same results. */
 function makeDocuments(folder, parts, megabytes) {
 	const copies = Math.round((megabytes * 1e6) / Buffer.byteLength(parts.json[1]));
 	const made = {};
@@ -87,7 +87,7 @@ function readAgainAndAgain(reader, file, smallFile, times) {
 const timesOf = (document, megabytes) => (document === 'xml' ? TIMES.xml : (TIMES.json * 10) / megabytes);
 
 function measure(files, small, megabytes) {
-	// In turns, so that what else the machine does falls on all of them.
+	// In turns, so that other work on the machine affects all of them.
 	const runs = Array.from({ length: ROUNDS }, () =>
 		READERS.map(({ reader, name, document }) => {
 			console.error(`decode: ${name}, ${megabytes} MB`);
@@ -129,7 +129,7 @@ function print(megabytes, measured) {
 	);
 }
 
-/** The targets. Blocks are those of our own code, whatever JSON.parse takes. */
+/** The targets. JSON has none for blocks, because JSON.parse blocks in any case. */
 function targetsOf(measured) {
 	const of = (name) => measured.find((one) => one.name === name);
 	const [json, parse] = [of('JSON, ours'), of('JSON.parse')];

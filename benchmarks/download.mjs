@@ -1,10 +1,10 @@
 /**
- * A finished job's download in the real n8n. First to items: about 10 MB of JSON or 21 MB of XML with 1,000
- * results and 20,000 offers, by our node, by HTTP Request with Split Out, and by a node that does no more than it
- * must. Then to a file of 512 MB. n8n does not save the executions here, which costs it about as much again and
- * hides the difference; --saves=1 lets it. At last one result of 50,000 entries, which n8n saves, because the windows of
- * its nodes are in the execution. More options: --results=1000 --megabytes=512 --entries=50000 --rounds=5, and --only=JSON
- * for the ways whose names match this expression
+ * Downloads of a finished job in the real n8n. First into items: about 10 MB of JSON or 21 MB of XML with 1,000 results
+ * and 20,000 offers, by our node, by HTTP Request with Split Out, and by a node that does only what it must. Then into
+ * a file of 512 MB. By default, n8n does not save these executions, because saving costs about as much again and hides
+ * the difference; --saves=1 turns it on. Last, one result of 50,000 entries, in an execution that n8n does save,
+ * because it shows when the nodes ran. More options: --results=1000 --megabytes=512 --entries=50000 --rounds=5, and
+ * --only=JSON for the ways whose names match this expression
  */
 import { Lab } from './support/lab.mjs';
 import { numberOption, printMachine, printTable, printTargets, textOption } from './support/report.mjs';
@@ -23,7 +23,7 @@ const ONE_RESULT = 'one result, ours';
 
 const asFormat = (responseFormat) => ({ options: { response: { response: { responseFormat } } } });
 
-/** The ways to items. Each compares with our node's way for the same kind of rows. Dear ones are warmed by `few`. */
+/** The ways to items. `ours` names our node's way to the same kind of rows. Expensive ways warm up with `few`. */
 function rowWays(baseUrl, few, many) {
 	const url = (format) => `=${baseUrl}/v2/jobs/{{ $json.job_id }}/download.${format}`;
 	const json = httpRequest('Download', url('json'), asFormat('json'));
@@ -95,7 +95,7 @@ function leastDownload(url, output) {
 	};
 }
 
-/** Of a file of hundreds of megabytes. */
+/** The ways to a file of hundreds of megabytes. */
 function fileWays(baseUrl, few, large) {
 	const url = `=${baseUrl}/v2/jobs/{{ $json.job_id }}/download`;
 	const loads = { load: { items: large, rows: 1 }, warmUp: { items: few, rows: 1 }, isApart: true };
@@ -124,7 +124,7 @@ function print(title, measured) {
 	);
 }
 
-/** How often a way costs what ours does. */
+/** Prints how the cost of our node compares with that of the other ways. */
 function targets(measured) {
 	const of = (name) => measured.find((one) => one.name === name);
 	const against = (rows, chain, ours, other, least) =>

@@ -1,8 +1,8 @@
 /**
- * What bodies cost that are made to hold a reader up, over harmless ones of the same size: runs of one piece at every
- * place where a text or a number can stand (`test/fakes/services/hostile.ts`), through the decoders, all readers of bodies and of
- * texts, and the best price. Of each the least time counts. It fails where one takes ten times as long: what goes over a
- * text once for each of its characters takes thousands of times.
+ * The cost of bodies made to slow a reader down, compared with harmless ones of the same size. Each has a run of one
+ * piece at a place where a text or a number can be (`test/fakes/services/hostile.ts`), and goes through the decoders,
+ * all readers of bodies and texts, and the best price. Only the shortest time of each counts. Fails if a body takes
+ * more than ten times as long: code that reads a text once per character takes thousands of times as long.
  * Options: --megabytes=1 --rounds=3
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { numberOption, printMachine, printTable, printTargets } from './support/
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 const CHARACTERS = numberOption('megabytes', 1) * 1_000_000;
 const ROUNDS = numberOption('rounds', 3);
-/** What takes less is not worth a ratio, in milliseconds. */
+/** In milliseconds. Shorter times are too noisy for a ratio. */
 const NOISE_MS = 20;
 const MOST = 3;
 const FAR_TOO_MUCH = 10;

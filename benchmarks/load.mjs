@@ -16,7 +16,7 @@ const FILES = [...n8n.nodes, ...n8n.credentials].map((file) => path.join(ROOT, f
 
 const METERS = path.join(ROOT, 'benchmarks/support/processorTime.cjs');
 
-/** Runs in a fresh process: seconds of processor time and by the clock to load the files and to make an object of each class, as n8n does. */
+/** Runs in a fresh process: prints the seconds of processor and clock time to load the files and create each class. */
 const LOAD = `
 	require('n8n-workflow');
 	const { processorTime } = require(${JSON.stringify(METERS)});
@@ -31,7 +31,7 @@ function loadTimes() {
 	);
 }
 
-/** Bytes of the packed tarball, and of what is in it. */
+/** The bytes of the tarball and of its contents, and the number of files in it. */
 function packedSizes() {
 	const tarball = packing.packPackage();
 	const listing = execFileSync('tar', ['-tvzf', tarball], { encoding: 'utf8' });

@@ -1,7 +1,7 @@
 /**
- * A service that takes one value per job: 1,000 jobs in the real n8n, by `collect` and by HTTP Request nodes that send 50
- * requests per second, and 4,000 by `collect`. The sandbox answers after 50 ms, and its jobs end a minute after their
- * creation; by hand waits for as long, so that it asks each job only once. Half an hour.
+ * A service that takes one value per job: 1,000 jobs in the real n8n, by `collect` and by HTTP Request nodes that send
+ * 50 requests per second, and 4,000 jobs by `collect`. The sandbox answers after 50 ms, and its jobs end a minute after
+ * their creation. The chain by hand waits that long, so it asks for each status only once. Takes half an hour.
  * Options: --jobs=1000 --seconds=60 --rounds=5
  */
 import { Lab } from './support/lab.mjs';
@@ -15,7 +15,7 @@ const ROUNDS = numberOption('rounds', 5);
 const TIMES = 4;
 const OFFERS = 10;
 const WARM_UP_JOBS = 20;
-/** n8n's Wait node puts an execution that waits for 65 seconds or more aside, which costs more. */
+/** n8n's Wait node suspends an execution that waits for 65 seconds or more, which costs more. */
 const LONGEST_WAIT = 60;
 
 const loadOf = (count) => ({ items: valuesWith(OFFERS, count).map((value) => ({ value })), rows: count });

@@ -1,7 +1,7 @@
 /**
- * Runs benchmarks: `npm run bench` all of them, `npm run bench -- collect decode` those named; with `--write` their
- * targets go into `docs/contributing/benchmarks.md`. Other options go to the benchmarks. Works on a fresh clone:
- * installs what is missing, builds the package, and runs each benchmark in a process of its own.
+ * Runs all benchmarks (`npm run bench`) or some of them (`npm run bench -- collect decode`). `--write` writes their
+ * targets into `docs/contributing/benchmarks.md`; other options go to the benchmarks. Works on a fresh clone: installs
+ * what is missing, builds the package, and runs each benchmark in a separate process.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ const BIN = path.join(ROOT, 'node_modules/.bin');
 const ENVIRONMENT = { ...process.env, PATH: [BIN, process.env.PATH].join(path.delimiter) };
 const WRITE = '--write';
 
-/** These measure the code alone, so that nobody has to install n8n for them. */
+/** These measure the code alone, and do not need n8n to be installed. */
 const WITHOUT_N8N = new Set(['decode', 'hostile', 'load', 'stillRunning']);
 
 const available = readdirSync(FOLDER)
@@ -25,7 +25,7 @@ const available = readdirSync(FOLDER)
 	.map((file) => path.basename(file, '.mjs'))
 	.sort();
 
-/** Runs a command in the project with its own Node first on PATH; ends everything when it fails. */
+/** Runs a command with the project's Node first on PATH. Exits if it fails. */
 function run(command, args) {
 	const { status, error } = spawnSync(command, args, { cwd: ROOT, stdio: 'inherit', env: ENVIRONMENT });
 	if (status === 0) return;
@@ -33,7 +33,7 @@ function run(command, args) {
 	process.exit(status ?? 1);
 }
 
-/** Runs a benchmark, shows what it prints and gives it back. */
+/** Runs a benchmark. Shows its output and returns it. */
 async function measure(name, options) {
 	const child = spawn(path.join(BIN, 'node'), [path.join(FOLDER, `${name}.mjs`), ...options], {
 		cwd: ROOT,

@@ -1,6 +1,6 @@
 /**
- * What it takes to give out jobs that leave by Still Running, all at once: the code alone, without n8n. Nothing yields on the
- * way, so the time of the main thread is also how long n8n's event loop stands still.
+ * The cost of outputting jobs by Still Running, all at once and without n8n. Nothing yields on the way, so the main
+ * thread's time is also how long n8n's event loop is blocked.
  */
 import { measureInJest } from './support/inJest.mjs';
 import { medians, printMachine, printTable, printTargets } from './support/report.mjs';

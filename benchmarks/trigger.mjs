@@ -1,15 +1,14 @@
 /**
- * Callbacks per second in the real n8n, accepted and refused ones: the webhook trigger beside n8n's own Webhook node and beside the
- * least trigger that a package can bring. Every call names another job, the workflow is nothing but its trigger, and
- * n8n saves no successful executions. The rounds of all ways take turns, forwards and backwards, so that they meet the
- * same machine; a round of hundreds of calls before them warms each way up.
+ * Accepted and refused callbacks per second in the real n8n: the webhook trigger compared with n8n's own Webhook node
+ * and with the smallest trigger that a package can have. Every call names another job, the workflow is only its
+ * trigger, and n8n does not save successful executions. In each round, all ways take turns, forwards and backwards, so
+ * that they meet the same conditions; a first round of hundreds of calls warms each of them up.
  *
- * By default n8n sets up an isolate for expressions for each call of any trigger but its own Webhook node, which
- * alone costs about as much as all the rest; `--engine=legacy` shows the nodes without it.
- * Forged calls are held against the same calls of n8n's Webhook node, which takes anything: with the defaults, 1,000 of
- * each kind in five rounds.
- * The least trigger answers before its workflow has run, ours after that: what n8n still runs after the last answer is
- * left out of the calls per second, so the two get more calls, to make that part small.
+ * By default n8n sets up an isolate for expressions for each call of any trigger except its own Webhook node, which
+ * alone costs about as much as all the rest; `--engine=legacy` shows the nodes without it. Refused calls are compared
+ * with the same calls of n8n's Webhook node, which takes anything: with the defaults, 1,000 of each kind in five
+ * rounds. The least trigger answers before its workflow has run, ours afterwards. Calls per second leave out what n8n
+ * still runs after the last answer, so these two get more calls to make that part small.
  * Options: --calls=200 --comparedCalls=500 --concurrency=20 --rounds=5 --engine=vm
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -30,7 +29,7 @@ const CALLS = numberOption('calls', 200);
 const COMPARED_CALLS = numberOption('comparedCalls', 500);
 const CONCURRENCY = numberOption('concurrency', 20);
 const ROUNDS = numberOption('rounds', 5);
-/** What n8n does with the runs of a round shall not count for the next one. */
+/** Keeps n8n's work on the runs of a round out of the next round. */
 const QUIET_MS = 250;
 const QUIET_CPU_SECONDS = 0.03;
 
@@ -79,7 +78,7 @@ const WAYS = [
 	webhookNode(`${BASELINE}, 6,000 fields`, 'bench-webhook-large', { body: LARGE }),
 ];
 
-/** Runs `work` for each entry, so many at once. */
+/** Runs `work` for each entry, CONCURRENCY of them at once. */
 async function inParallel(entries, work) {
 	const queue = [...entries];
 	const worker = async () => {
@@ -190,7 +189,7 @@ try {
 	printTargets([
 		{
 			what: 'callbacks per second over the least trigger',
-			// Of each round, because what else the machine does falls on both alike.
+			// The ratio of each round, because other work on the machine affects both alike.
 			measured: median(
 				rounds
 					.get(accepted)

@@ -6,7 +6,7 @@ const { testEnvironment, transform, setupFiles } = projects.find(
 	({ displayName }) => displayName === 'engine',
 );
 
-/** The engine of the tests, for what is measured in it. */
+/** The environment of the engine tests, for benchmarks. */
 module.exports = {
 	testEnvironment,
 	transform,

@@ -13,7 +13,7 @@ const targetsIn = (printed) =>
 	);
 
 /**
- * Replaces the chapter of a benchmark by what it printed.
+ * Replaces a benchmark's chapter with the targets that it printed.
  *
  * @param {string} name of the benchmark
  * @param {string} printed Markdown with a table of targets, and a line with date, machine and load

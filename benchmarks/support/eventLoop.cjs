@@ -13,8 +13,8 @@ function threadTime() {
 }
 
 /**
- * Notes how long the thread works before a timer that is due every 10 ms gets its turn. Counted is its own
- * processor time, so that other processes of a busy machine do not look like blocks.
+ * Records how long the thread works before a timer that is due every 10 ms runs. Counts only this thread's processor
+ * time, so that other processes on a busy machine do not look like blocks.
  */
 class EventLoopWatch {
 	constructor() {
@@ -42,7 +42,7 @@ class EventLoopWatch {
 		this.lastTime = time;
 	}
 
-	/** Ends watching, and gives all blocks since the start or restart. */
+	/** Stops watching and returns all blocks since the start or restart. */
 	stop() {
 		this.tick();
 		clearInterval(this.timer);

@@ -14,9 +14,9 @@ const LEAST_NODE = fileURLToPath(new URL('leastNode', import.meta.url));
 const LOOK_MS = 250;
 const START_TIMEOUT_MS = 20_000;
 const SAVE_TIMEOUT_MS = 300_000;
-/** What n8n does after its start and after a run shall not count. */
+/** Keeps n8n's work after a start or a run out of the measurement. */
 const REST_MS = 1_500;
-/** After so many runs, V8 has compiled what it will. */
+/** V8 compiles nothing more after this many runs. */
 const WARM_UPS = 5;
 
 /**
@@ -27,8 +27,8 @@ const WARM_UPS = 5;
  * @property {object} [connections]
  * @property {string} last node whose items are counted
  * @property {Load} load
- * @property {Load} [warmUp] a small load for a dear way, which is warmed up by it, once; others five times by their own load
- * @property {boolean} [isApart] whether it is measured in an n8n of its own
+ * @property {Load} [warmUp] a small load to warm up an expensive way once; other ways run their own load five times
+ * @property {boolean} [isApart] whether it gets a fresh n8n in each round
  *
  * @typedef {object} Load
  * @property {object[]} items what the workflow starts with
@@ -41,9 +41,9 @@ const WARM_UPS = 5;
  */
 
 /**
- * A real n8n with the packed package and a probe inside, and the sandbox beside it. Ways that are compared run in one
- * n8n, each warmed before, and in turn, forwards and backwards: whichever runs first in a process pays for compiling, and what
- * else the machine does falls on all of them.
+ * A real n8n with the packed package and a probe, and the sandbox. Compared ways share one n8n. Each warms up, and then
+ * they take turns, forwards and backwards: the first way in a process pays for compiling, and other work on the machine
+ * should affect all of them.
  */
 export class Lab {
 	/**
@@ -82,8 +82,8 @@ export class Lab {
 	}
 
 	/**
-	 * The medians of each way. Dear ways that stand apart get a fresh n8n in each round, so that what they leave behind hides
-	 * nothing of what others need.
+	 * The medians of each way. Ways with `isApart` get a fresh n8n in each round, because memory that an expensive way
+	 * leaves behind would hide what others need.
 	 * @param {Way[]} ways
 	 * @param {How} how
 	 */
@@ -128,7 +128,7 @@ export class Lab {
 		if (time === 1) check(way, await this.n8n.client.execution(executionId), rows);
 	}
 
-	/** One run of a way. `cpu` is that of n8n's main process, `mainThread` of the main thread in it. */
+	/** Measures one run of a way. `cpu` is for n8n's main process, `mainThread` for the main thread in it. */
 	async measure(stage, saves) {
 		const { way } = stage;
 		await sleep(REST_MS);
@@ -152,7 +152,7 @@ export class Lab {
 		};
 	}
 
-	/** On a busy machine n8n may call its database not ready, right after a large run. */
+	/** Tries again: right after a large run, a busy n8n may report that its database is not ready. */
 	async deactivate(id) {
 		for (const deadline = Date.now() + START_TIMEOUT_MS; ; await sleep(LOOK_MS)) {
 			const failure = await this.n8n.client.deactivate(id).then(
@@ -177,7 +177,7 @@ export class Lab {
 			name: 'Webhook',
 			type: 'n8n-nodes-base.webhook',
 			typeVersion: 2,
-			// The reply at the end tells when the run is over, at no cost to n8n.
+			// The reply at the end shows when the run is over, at no cost to n8n.
 			parameters: {
 				path: webhook,
 				httpMethod: 'POST',
@@ -203,13 +203,13 @@ export class Lab {
 		return { id, webhook };
 	}
 
-	/** Runs the workflow; gives the seconds from the call to the reply at its end. */
+	/** Runs the workflow. Returns the seconds from the call to the reply at its end. */
 	async run({ webhook }, items) {
 		const url = `${this.n8n.url}/webhook/${webhook}`;
 		await this.untilKnown(url);
 		const body = JSON.stringify({ items });
 		const began = performance.now();
-		// Unlike fetch, it waits for longer than five minutes.
+		// fetch would give up after five minutes.
 		const request = http.request(url, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json' },
@@ -220,7 +220,7 @@ export class Lab {
 		return (performance.now() - began) / 1000;
 	}
 
-	/** n8n learns a production webhook about a second after the activation; GET does not start it. */
+	/** n8n knows a production webhook about a second after the activation. GET does not start it. */
 	async untilKnown(url) {
 		for (const deadline = Date.now() + START_TIMEOUT_MS; Date.now() < deadline; await sleep(LOOK_MS)) {
 			const reply = await fetch(url);
@@ -229,7 +229,7 @@ export class Lab {
 		throw new Error(`n8n does not know ${url}`);
 	}
 
-	/** Waits until the workflow's latest execution is saved; gives its ID. Reading it would cost n8n much more. */
+	/** Waits until the workflow's latest execution is saved. Returns its ID: reading it would cost n8n much more. */
 	async untilSaved({ id }) {
 		const { client } = this.n8n;
 		for (const deadline = Date.now() + SAVE_TIMEOUT_MS; Date.now() < deadline; await sleep(LOOK_MS)) {
@@ -254,7 +254,7 @@ function inARow(nodes) {
 	);
 }
 
-/** A run that did something else than asked must not be compared. */
+/** Throws if a run did not do what it should, because its figures must not be compared. */
 function check({ name, last }, execution, rows) {
 	const { error } = execution.data.resultData;
 	if (error) throw new Error(`${name}: ${error.message} ${error.description ?? ''}`);
@@ -263,7 +263,7 @@ function check({ name, last }, execution, rows) {
 	if (count !== rows) throw new Error(`${name}: ${count} items instead of ${rows}`);
 }
 
-/** When the nodes of the way ran; what n8n does between and after them is its own. */
+/** When the way's nodes ran. What happens between and after them is n8n's work. */
 function windowsOf({ nodes }, execution) {
 	const { runData } = execution.data.resultData;
 	return nodes.flatMap(({ name }) =>

@@ -1,8 +1,8 @@
 'use strict';
 
 /**
- * Loaded into n8n's main process by `--require`. Answers every connection to the socket with the blocks of the
- * event loop and the processor time of the main thread since the last one; then collects garbage and starts afresh.
+ * Loaded into n8n's main process by `--require`. Answers every connection to the socket with the blocks of the event
+ * loop and the main thread's processor time since the last connection, then collects garbage and starts over.
  */
 const fs = require('node:fs');
 const net = require('node:net');
@@ -12,7 +12,7 @@ const { EventLoopWatch } = require('./eventLoop.cjs');
 
 const socket = process.env.PRICE_COLLECTION_PROBE;
 
-// The task runner that n8n starts inherits NODE_OPTIONS.
+// Other processes, such as n8n's task runner, inherit NODE_OPTIONS.
 if (socket && /[\\/]n8n$/.test(process.argv[1] ?? '')) {
 	v8.setFlagsFromString('--expose-gc');
 	const collectGarbage = vm.runInNewContext('gc');
@@ -21,7 +21,7 @@ if (socket && /[\\/]n8n$/.test(process.argv[1] ?? '')) {
 	const answer = (connection) => {
 		watch.tick();
 		connection.write(JSON.stringify({ blocks: watch.blocks, mainThread: watch.mainThread }));
-		// Gives the freed pages back as well, or else what the start left behind would hide a run's own need.
+		// Also returns freed memory to the system. Otherwise what is left from the start would hide what a run needs.
 		collectGarbage({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 		watch.restart();
 		connection.end();

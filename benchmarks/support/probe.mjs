@@ -12,12 +12,12 @@ export class Probe {
 	constructor() {
 		this.folder = mkdtempSync(path.join(tmpdir(), 'price-collection-probe-'));
 		this.socket = path.join(this.folder, 'socket');
-		/** The environment of the n8n. */
+		/** Environment variables for the n8n. */
 		this.env = { NODE_OPTIONS: `--require ${FILE}`, PRICE_COLLECTION_PROBE: this.socket };
 	}
 
 	/**
-	 * What n8n's main thread did since the last call; collects n8n's garbage.
+	 * Returns what n8n's main thread did since the last call, and collects n8n's garbage.
 	 * @returns {Promise<{ blocks: import('./eventLoop.cjs').Block[], mainThread: number }>} seconds of processor time
 	 */
 	async ask() {

@@ -3,8 +3,8 @@
 const seconds = ({ user, system }) => (user + system) / 1e6;
 
 /**
- * Processor time since now, in seconds: `cpu` of this process, which also collects garbage and compiles on other threads,
- * and `mainThread` of the thread that calls.
+ * Measures processor time from now on, in seconds: `cpu` of this process, which also collects garbage and compiles on
+ * other threads, and `mainThread` of the calling thread.
  * @returns {() => { cpu: number, mainThread: number }}
  */
 function processorTime() {

@@ -1,10 +1,10 @@
 /**
- * Reads one document again and again and prints what it took: node --expose-gc readings.mjs <reader> <file>
- * <small file> <times>. The process is like an n8n that has been running for a while: it has a large heap, because
- * V8 collects a small one at other moments and keeps other garbage; the small document was read, so that the code is
- * compiled; earlier garbage is gone, and the body is in memory. `memory` is the peak of the first reading above that, in
- * MiB, and `block` and `first` are of it as well. `cpu` and `mainThread` are the means of those after it: in a fresh process a
- * reading leaves its garbage to whoever comes next, in one that goes on each pays for one.
+ * Reads one document again and again and prints the cost: node --expose-gc readings.mjs <reader> <file> <small file>
+ * <times>. The process resembles an n8n that has been running for a while. Its heap is large, because V8 collects a
+ * small one at other moments and keeps other garbage. It has read the small document, so the code is compiled. Earlier
+ * garbage is gone, and the body is in memory. `memory` is the peak of the first reading above that, in MiB; `block` and
+ * `first` are also from the first reading. `cpu` and `mainThread` are means of the later ones: the first reading in a
+ * process does not pay for its garbage, but in the long run each reading pays for one.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -21,13 +21,13 @@ const { yieldToEventLoop } = require('../../dist/nodes/PriceCollection/n8n/clock
 // Its ES module build does not load in Node.
 const { deepCopy, sanitizeXmlName } = require('n8n-workflow');
 
-/** An n8n without work has about this heap. */
+/** The approximate heap of an idle n8n. */
 const MEGABYTES = 140;
 const NUMBERS_PER_MEGABYTE = 131_072;
-/** After so many readings of the small document, V8 has compiled what it will. */
+/** V8 compiles nothing more after this many readings of the small document. */
 const WARM_UPS = 5;
 
-/** What n8n's XML node sets. */
+/** The options that n8n's XML node sets. */
 const XML_NODE = {
 	mergeAttrs: true,
 	explicitArray: false,
@@ -55,7 +55,7 @@ const READERS = {
 
 const read = READERS[reader];
 
-/** Seconds of processor time. What was read is garbage after `keep`. */
+/** Seconds of processor time for one reading. What was read stays alive until `keep` has run. */
 async function timeOfReading(keep = async () => {}) {
 	const taken = meters.processorTime();
 	const value = await read(body);
@@ -68,7 +68,7 @@ async function timeOfReading(keep = async () => {}) {
 global.heapOfN8n = Array.from({ length: MEGABYTES }, () => new Array(NUMBERS_PER_MEGABYTE).fill(0.5));
 for (let time = 0; time < WARM_UPS; time++) await read(readFileSync(smallFile));
 const body = readFileSync(file);
-// The start of the process shall not count.
+// Keeps the start of the process out of the measurement.
 await sleep(200);
 global.gc();
 const watch = new eventLoop.EventLoopWatch();
@@ -77,7 +77,7 @@ let block;
 const { cpu: first } = await timeOfReading(async () => {
 	await sleep(1);
 	block = eventLoop.longest(watch.stop());
-	// Items survive collections. Whether one fell into this reading is chance.
+	// Items survive collections, and it is chance whether one happens during this reading, so force one.
 	global.gc({ type: 'minor', execution: 'sync' });
 });
 const memory = meter.stop().riseMb;

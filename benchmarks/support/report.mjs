@@ -43,18 +43,18 @@ export function printTable(columns, rows) {
 	console.log('');
 }
 
-/** What a row of targets says in its last column. */
+/** What the last column of a missed target says. */
 export const MISSED = '**missed**';
 
 /**
- * Prints what was aimed at, what came out, and whether that is enough. What a run leaves out is not judged.
+ * Prints each target, what was measured, and whether it is met. Leaves out what the run did not measure.
  * @param {Array<{ what: string, measured: number | undefined, most?: number, least?: number }>} targets
  */
 export function printTargets(targets) {
 	const known = targets.filter(({ measured }) => Number.isFinite(measured));
 	const isMet = ({ measured, most = Infinity, least = -Infinity }) => measured <= most && measured >= least;
 	const wanted = ({ most, least }) => (most === undefined ? `≥ ${figure(least)}` : `≤ ${figure(most)}`);
-	// A digit more than usual, so that what misses by little does not look as if it did not.
+	// One digit more than usual, so that a near miss does not look like a hit.
 	const exactly = (value) => (value < 100 ? String(Number(value.toPrecision(3))) : figure(value));
 	if (known.length === 0) return;
 	printTable(
@@ -63,13 +63,13 @@ export function printTargets(targets) {
 	);
 }
 
-/** The n8n that the benchmarks install. */
+/** The version of n8n that the benchmarks install. */
 function n8nVersion() {
 	const file = fileURLToPath(new URL('../../test/install/n8n/package.json', import.meta.url));
 	return JSON.parse(readFileSync(file, 'utf8')).dependencies.n8n;
 }
 
-/** Where and when the numbers were taken. The load says what else the machine did: how many processes wanted a core. */
+/** Prints when and where the figures were measured. The load is how many processes wanted a core. */
 export function printMachine({ n8n = false } = {}) {
 	const [{ model }] = os.cpus();
 	const gigabytes = Math.round(os.totalmem() / 2 ** 30);

@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
-import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import sandbox from '../../test/support/sandbox.cjs';
 
@@ -15,11 +12,11 @@ export const QUESTION = {
 	key: 'term',
 };
 
-/** Lookup values that are each answered with so many offers. */
+/** Lookup values that the sandbox answers with this many offers each. */
 export const valuesWith = (offers, count) =>
 	Array.from({ length: count }, (_, index) => `many-${offers}-${String(index).padStart(4, '0')}`);
 
-/** The sandbox in a process of its own, and what a benchmark has to ask of it. */
+/** The sandbox in a separate process, with the requests that benchmarks need. */
 export class Service {
 	/** @param {Record<string, unknown>} options of the sandbox */
 	static async start(options = {}) {
@@ -58,19 +55,6 @@ export class Service {
 		return { requests: requests.length, jobs: jobs.length };
 	}
 
-	/** Bytes of all downloads since the reset, asked for once more. */
-	async downloadedBytes() {
-		const requests = await this.send('GET', '/_sandbox/requests');
-		const paths = new Set(requests.map(({ path }) => path).filter((path) => path.includes('/download')));
-		let bytes = 0;
-		for (const path of paths) {
-			const reply = await fetch(`${this.url}${path}?token=${KEY}`);
-			if (!reply.ok) throw new Error(`${path}: ${reply.status}`);
-			bytes += (await reply.arrayBuffer()).byteLength;
-		}
-		return bytes;
-	}
-
 	/** Creates a job and waits for its end. */
 	async finishedJob(values) {
 		const body = { ...QUESTION, values: values.join('\n') };
@@ -84,14 +68,5 @@ export class Service {
 
 	downloadUrl(jobId, format) {
 		return `${this.url}/v2/jobs/${jobId}/download.${format}?token=${KEY}`;
-	}
-
-	/** Saves a download and gives its size in bytes. */
-	async save(jobId, format, file) {
-		const reply = await fetch(this.downloadUrl(jobId, format));
-		const target = createWriteStream(file);
-		Readable.fromWeb(reply.body).pipe(target);
-		await once(target, 'finish');
-		return target.bytesWritten;
 	}
 }

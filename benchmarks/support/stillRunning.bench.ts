@@ -1,6 +1,6 @@
 /**
- * Run by jest for `stillRunning.mjs`: gives out jobs that are not over, with the fakes of the unit tests instead of n8n. Writes
- * what it measured to the file that PRICE_COLLECTION_MEASURED names.
+ * Run by jest for `stillRunning.mjs`. Outputs jobs that still run, with the unit tests' fakes instead of n8n, and
+ * writes the figures to the file that PRICE_COLLECTION_MEASURED names.
  */
 import { writeFileSync } from 'node:fs';
 
@@ -15,7 +15,7 @@ const JOBS = [1_000, 2_000, 4_000];
 const VALUES_PER_JOB = 10;
 const WARM_UPS = 5;
 const ROUNDS = 5;
-/** Deliveries that are timed together: the system counts processor time in steps of several milliseconds. */
+/** Deliveries that are timed together, because the system counts processor time in steps of several milliseconds. */
 const AT_ONCE = 10;
 
 /** A run whose jobs all still run at their deadline, with Still Running wired to a node set to Wait. */
@@ -49,7 +49,7 @@ it('measures jobs that leave by Still Running', async () => {
 		jobs,
 		rounds: [] as Array<{ cpu: number; mainThread: number }>,
 	}));
-	// In turns, so that a slow moment of the machine meets all of them.
+	// In turns, so that a slow moment of the machine affects all of them.
 	for (let round = -WARM_UPS; round < ROUNDS; round++) {
 		for (const one of measured) {
 			const all = Array.from({ length: AT_ONCE }, () => runOf(one.jobs));

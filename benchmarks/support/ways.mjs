@@ -18,7 +18,7 @@ export function httpRequest(name, url, parameters = {}) {
 	};
 }
 
-/** One item per entry of a list; `keep`: `all` other fields, or the names of those to keep. */
+/** One item per entry of a list. `keep`: `all` other fields, or the names of some; none if absent. */
 export function splitOut(name, list, keep) {
 	const include = { all: { include: 'allOtherFields' }, undefined: {} }[keep];
 	return {
@@ -42,9 +42,9 @@ export function priceCollection(name, operation, parameters) {
 	};
 }
 
-/** What `QUESTION` is in the fields of our node. */
+/** `QUESTION` in our node's fields. */
 export const question = {
-	// A hundred thousand values are meant.
+	// No spending limit: the benchmarks look up thousands of values.
 	maxCredits: 0,
 	topic: QUESTION.topic,
 	source: { __rl: true, mode: 'name', value: QUESTION.source },
@@ -56,7 +56,7 @@ const main = (...outputs) => ({
 	main: outputs.map((node) => (node === undefined ? [] : [{ node, type: 'main', index: 0 }])),
 });
 
-/** The expression for the body of a creation; `values`: its lookup values, as a field of an object in JavaScript. */
+/** An expression for the body of a creation. `values`: its lookup values, as a field of a JavaScript object. */
 export const creationOf = (values) =>
 	`={{ JSON.stringify({ ...${JSON.stringify(QUESTION).replaceAll('}}', '} }')}, ${values} }) }}`;
 

@@ -1,6 +1,6 @@
 'use strict';
 
-/** The practical floor: a webhook trigger that hands on what it got and does nothing else. */
+/** The practical floor: a webhook trigger that only passes on what it receives. */
 class LeastTrigger {
 	description = {
 		displayName: 'Least Trigger',

@@ -5,7 +5,7 @@ import type { Result } from '../../fakes/sandbox/results.ts';
 import type { Stored } from './executions.ts';
 import { bought, branchesOf, valuesOf, type Case } from './plan.ts';
 
-/** A job of the service's own ledger, with what it found. */
+/** A job in the service's ledger, with its results. */
 export interface LedgerJob extends Pick<
 	InspectedJob,
 	'job_id' | 'status' | 'key' | 'values' | 'answered' | 'createdAt' | 'endedAt'
@@ -15,7 +15,7 @@ export interface LedgerJob extends Pick<
 	results: Result[];
 }
 
-/** A case with all of its executions, oldest first: the first one, and the retries by hand. */
+/** A case with all its executions, oldest first: the first one, and the retries by hand. */
 export interface Story {
 	one: Case;
 	executions: Stored[];
@@ -33,14 +33,14 @@ export interface Finding {
 	text: string;
 }
 
-/** What an error says where a job may exist whose ID nobody was told. */
+/** The words of an error about a job that may exist, and whose ID is unknown. */
 const MAY_EXIST = /the job may exist|may be this job|may exist as well/;
-/** What the node says of a value that the service has not answered, or not so that it can be told whose answer it is. */
+/** The node's words for a value without an answer, or without one that clearly belongs to it. */
 const NOT_ANSWERED = /not answered|told apart|not matched/;
 
 /**
- * What Bull says in queue mode where Redis has lost an entry that a worker was at work on. n8n 2.41.1 then throws away what
- * was left of the execution (its stack is empty), so that a retry ends at once, green and with nothing. No node can help that.
+ * What Bull says in queue mode if Redis has lost the entry of a running execution. n8n 2.41.1 then drops the rest of
+ * the execution (its stack is empty), so a retry succeeds at once without any rows. No node can prevent that.
  */
 const THROWN_AWAY = /Missing key for job \d+/;
 
@@ -49,11 +49,11 @@ const isError = (row: IDataObject): boolean => row.error !== undefined && row.er
 const jobOf = ({ job_id, result_job_id: own = job_id }: IDataObject): string | undefined =>
 	typeof own === 'string' ? own : undefined;
 
-/** Whether n8n itself has thrown a run away: whoever wants its rows has to start it anew. */
+/** Whether n8n itself dropped a run. Only a new execution can then get its rows. */
 export const isThrownAway = ({ executions }: Story): boolean =>
 	executions.some(({ error }) => THROWN_AWAY.test(error));
 
-/** Everything about one group of cases: what they asked for, and the jobs that were made for it. */
+/** A group of cases, and the jobs that were created for them. */
 interface Group {
 	stories: Story[];
 	jobs: LedgerJob[];
@@ -80,19 +80,19 @@ function groupsOf({ stories, jobs }: Evidence): Group[] {
 }
 
 /**
- * How often a value may be bought by the workflows of a group:
- * - once by each of them, whoever else asks for the same, and by each call of it and each retry of the same execution,
- *   because a new execution is a new request;
- * - with Grouping: Per Item once for each item that asks, because that is what the setting says;
- * - once by each branch that leads items to the node that asks, because that is another run of it.
+ * How often the workflows of a group may buy a value:
+ * - once per workflow, even if others ask for the same, and again for each further call and each further retry of the
+ *   same execution, because a new execution is a new request;
+ * - with Grouping: Per Item, once for each item that asks, because the setting says so;
+ * - once for each branch that leads items to the node that asks, because each is another run of it.
  *
- * Not allowed are: once more for Retry On Fail or a retry by hand, because both take up the jobs of the earlier try; after
- * a lost reply, because the job list tells what became of it; and for a job that failed or expired on the service, because
- * that is its answer, and buying it anew takes a new execution.
+ * Another purchase is not allowed for Retry On Fail or a retry by hand, because both take up the jobs of the earlier
+ * try; after a lost reply, because the job list shows what became of it; or for a job that failed or expired on the
+ * service, because that is its answer, and buying the value again takes a new execution.
  */
 function allowedPurchases({ stories, key }: Group, value: string): number {
 	return stories.reduce((sum, { one, executions }) => {
-		// Who calls twice, or retries one execution twice, asks twice: neither try could know of the other.
+		// Two calls, or two retries of one execution, ask twice: neither could know of the other.
 		const ends = executions.filter(({ id }) => !executions.some(({ retryOf }) => retryOf === id));
 		const asking = branchesOf(one).map((items) =>
 			items.filter(({ values }) => valuesOf(key, values).some((asked) => bought(key, asked) === value)),
@@ -113,7 +113,7 @@ function boughtTwice(group: Group): string[] {
 	});
 }
 
-/** Jobs that were paid for, and of which neither a row nor an error tells anybody. */
+/** Paid jobs that no row and no error mentions. */
 function untoldJobs(group: Group): string[] {
 	const told = group.stories.flatMap(({ executions }) => executions.map(({ text }) => text)).join('\n');
 	if (MAY_EXIST.test(told) || group.stories.some(isThrownAway)) return [];
@@ -121,7 +121,7 @@ function untoldJobs(group: Group): string[] {
 	return untold.map(({ job_id, values }) => `nobody is told of job ${job_id} (${values.join(', ')})`);
 }
 
-/** Services of the storm may echo in lower case; no two values of a case differ by that alone. */
+/** Ignores case: services may echo in lower case, and no two values of a case differ only in case. */
 const sameValue = (key: string, left: string, right: string): boolean =>
 	bought(key, left).toLowerCase() === bought(key, right).toLowerCase();
 
@@ -140,7 +140,7 @@ function rowsTwice(story: Story): string[] {
 	for (const row of lastOf(story)?.rows ?? []) {
 		const [value, id] = [valueOf(row), jobOf(row)];
 		if (isError(row) || value === undefined || id === undefined) continue;
-		// What Wait gives out belongs to the job, of which several items may have asked for a part.
+		// Rows from Wait belong to the job, and several items may each have asked for a part of it.
 		const name = `"${value}" for ${one.flow === 'collect' ? String(row.linked) : id}`;
 		counts.set(name, (counts.get(name) ?? 0) + 1);
 	}
@@ -148,12 +148,12 @@ function rowsTwice(story: Story): string[] {
 }
 
 /**
- * Whether a row is about an item: n8n links it there, or, where it comes out of a suspension, across which n8n links
- * nothing rightly, it brings the item along.
+ * Whether a row is about an item. Usually n8n links it to the item. After a suspension, n8n's links are wrong, so the
+ * row brings the item along.
  */
 function isAboutItem(row: IDataObject, id: string): boolean {
 	const details = row.details as IDataObject | undefined;
-	// What leaves by the error output of n8n has the fields of the item that failed.
+	// Items on n8n's error output have the fields of the item that failed.
 	return row.linked === id || details?.id === id || (isError(row) && row.id === id);
 }
 
@@ -166,7 +166,7 @@ function isExplained({ one, executions }: Story, group: Group, id: string, value
 	const text = (row: IDataObject) => JSON.stringify(row);
 	if (errors.some((row) => isAboutItem(row, id) || holding.some((job) => text(row).includes(job.job_id))))
 		return true;
-	// Wait gives out the results that there are: which values a job was asked for it is not told.
+	// Wait outputs the results that exist. It does not know which values the job was asked for.
 	if (
 		one.flow === 'createAndWait' &&
 		holding.some((job) => job.endedAt !== null && resultIn(job, value) === undefined)
@@ -186,7 +186,7 @@ function lostValues(story: Story, group: Group): string[] {
 	if (isThrownAway(story)) return [];
 	if (['new', 'running', 'waiting'].includes(last.status)) return [`is still ${last.status}`];
 	if (last.status !== 'success') return last.error === '' ? [`is ${last.status} and does not say why`] : [];
-	// A suspension that nobody woke gives out the rows of what was not sent without links.
+	// If nothing woke a suspended run, its rows for values that were not sent have no links.
 	const isLinkless = one.waitMode === 'webhook' && !one.isWired;
 	return one.items.flatMap(({ id, values: lines }) => {
 		const values = valuesOf(one.key, lines);
@@ -215,7 +215,7 @@ function holds(row: IDataObject, fields: object): boolean {
 	);
 }
 
-/** What is wrong with the content of a row, in words; undefined where it is what the service found for the value. */
+/** What is wrong with a row's content; undefined if the content is what the service found for the value. */
 function wrongContent(row: IDataObject, result: Result | undefined): string | undefined {
 	const reason = String(row.result_reason ?? '');
 	if (result === undefined) return row.result_success === false ? undefined : 'says that it was answered';
@@ -246,7 +246,7 @@ function mispairedRows(story: Story, group: Group): string[] {
 	});
 }
 
-/** Everything that must not be; nothing where all is well. */
+/** Everything that is wrong; empty if all is well. */
 export function audit(evidence: Evidence): Finding[] {
 	const found = (kind: Finding['kind'], stories: Story[], texts: string[]): Finding[] =>
 		texts.map((text) => ({ kind, about: stories.map(({ one }) => one.name), text }));

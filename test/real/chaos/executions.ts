@@ -17,17 +17,17 @@ export interface Listed {
 
 /** An execution as n8n has stored it. */
 export interface Stored extends Listed {
-	/** All of its data as one text: what the package could know in a retry of it. */
+	/** All its data as one text: everything that the package could know in a retry. */
 	text: string;
-	/** What came out, by the node `Rows`, and what failed, by the node `Failed`. */
+	/** The items of the nodes `Rows` and `Failed`. */
 	rows: IDataObject[];
 	failed: IDataObject[];
-	/** What ended it, in words; empty where nothing did. */
+	/** The error that ended it; empty if there was none. */
 	error: string;
 }
 
 const PAGE = 100;
-/** What n8n puts in the place of items that it has lost. */
+/** Marks the items that n8n puts in the place of lost ones. */
 const MADE_UP = 'isArtificialRecoveredEventItem';
 const STATUSES = ['new', 'running', 'waiting', 'success', 'error', 'canceled', 'crashed'];
 

@@ -19,7 +19,7 @@ const { values: flags } = parseArgs({
 	},
 });
 
-/** As for all generated tests, but a storm is a new one unless a seed is given. */
+/** As in all generated tests, except that a storm without a seed is a new one. */
 const { FC_SEED = 'random' } = process.env;
 const seed = FC_SEED === 'random' ? String(Date.now() % 1_000_000) : FC_SEED;
 

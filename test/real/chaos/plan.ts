@@ -5,10 +5,10 @@ export type Flow = 'collect' | 'createAndWait';
 export type WaitMode = 'poll' | 'durable' | 'webhook';
 export type Key = 'gtin' | 'id' | 'term';
 
-/** One workflow of the storm: what it is asked for, and how it is set. */
+/** One workflow of the storm: what it looks up, and its settings. */
 export interface Case {
 	name: string;
-	/** Cases of one group ask the same account for the same values: jobs of the one could be taken for those of the other. */
+	/** Cases of one group ask the same account for the same values: their jobs could be mistaken for each other's. */
 	group: string;
 	flow: Flow;
 	service: number;
@@ -25,15 +25,15 @@ export interface Case {
 	/** Whether the first item comes by another branch, so that n8n queues the node that asks twice. */
 	isQueuedTwice: boolean;
 	grouping: 'combine' | 'perItem';
-	/** Settings of its credential; without a limit, its Lookup Values are single. */
+	/** The limit in its credential; if undefined, each job takes a single value. */
 	maxValuesPerJob: number | undefined;
 	onError: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
 	retryOnFail: boolean;
-	/** Minutes; absent: what the node assumes. */
+	/** In minutes; the node's default if absent. */
 	maxWait?: number;
-	/** Seconds, of the suspending modes. */
+	/** In seconds, for the modes that suspend. */
 	pollInterval: number;
-	/** Minutes after which the service gives a job up; absent: a day. */
+	/** Minutes after which the service gives up a job; a day if absent. */
 	timeout?: number;
 	/** Milliseconds after the beginning of the storm. */
 	startsAt: number;
@@ -51,12 +51,12 @@ const SOURCES: Record<string, string[]> = {
 	google_shopping: ['de', 'ch', 'us'],
 	idealo: ['de', 'at'],
 };
-/** How many values a case has at the most that makes a job of each; a smaller storm has a third of its jobs in it. */
+/** The most values in the case with one job per value. In a smaller storm, it has a third of all jobs. */
 const MANY = 300;
 export const SERVICES = 3;
 export const ACCOUNTS = 2;
 
-/** What makes two values one purchase. */
+/** Values with the same result are one purchase. */
 export function bought(key: string, value: string): string {
 	return key === 'gtin' ? value.replace(/^0+(?=\d)/, '') : value.trim();
 }
@@ -70,13 +70,13 @@ export function valuesOf(key: string, lines: string): string[] {
 	return [...seen.values()];
 }
 
-/** The weighted sum of the digits of a GTIN, of which a valid one leaves 0. */
+/** The weighted sum of a GTIN's digits, modulo 10: 0 if the GTIN is valid. */
 function remainderOf(gtin: string): number {
 	const digits = [...gtin.padStart(14, '0')].map(Number);
 	return digits.reduce((sum, digit, place) => sum + digit * (place % 2 === 0 ? 3 : 1), 0) % 10;
 }
 
-/** 13 digits that no other value has; with a wrong check digit where nothing is to be sent. */
+/** A GTIN that no other value has. Its check digit is wrong if it is not to be sent. */
 function gtin(prefix: string, group: number, index: number, isValid = true): string {
 	const body = `${prefix}${String(group).padStart(4, '0')}${String(index).padStart(4, '0')}`.padEnd(
 		12,
@@ -87,7 +87,7 @@ function gtin(prefix: string, group: number, index: number, isValid = true): str
 }
 
 const WORDS = { found: 'kettle', notFound: 'notfound', fails: 'fail', slow: 'slow' };
-/** GTINs that steer the sandbox likewise. */
+/** GTIN prefixes that control the sandbox in the same way. */
 const PREFIXES = { found: '4006', notFound: '2404', fails: '2500', slow: '2408' };
 
 function newValue(dice: Dice, key: Key, group: number, index: number, mayBeSlow: boolean): string {
@@ -97,14 +97,14 @@ function newValue(dice: Dice, key: Key, group: number, index: number, mayBeSlow:
 	return key === 'id' ? `${WORDS[kind]}-${group}-${index}` : `${WORDS[kind]} ${group} of ${index}`;
 }
 
-/** Rows that ask for a few values of one pool: the same one several times, by several spellings, and blank cells. */
+/** Items that ask for a few values of one pool, some of them repeatedly and in several spellings, and blank cells. */
 function newItems(dice: Dice, key: Key, group: number, flow: Flow, mayBeSlow: boolean): Case['items'] {
 	const pool = Array.from({ length: dice.number(2, 9) }, (_, index) =>
 		newValue(dice, key, group, index, mayBeSlow),
 	);
 	const cell = (): string => {
 		if (dice.chance(8)) return '';
-		// In Create a value that cannot be sent fails its whole item, which nobody could repair by a retry.
+		// In Create, a value that cannot be sent fails its whole item, and no retry could repair that.
 		if (key === 'gtin' && flow === 'collect' && dice.chance(4)) return gtin('4999', group, 99, false);
 		const value = dice.pick(pool);
 		return key === 'gtin' && dice.chance(15) ? `0${value}` : value;
@@ -125,7 +125,7 @@ function manyItems(dice: Dice, key: Key, group: number, count: number): Case['it
 	}));
 }
 
-/** The items of a case that come by one branch: the node that asks runs once for each branch. */
+/** The items of a case by branch. The node that asks runs once for each branch. */
 export const branchesOf = ({ items, isQueuedTwice }: Case): Array<Case['items']> =>
 	isQueuedTwice ? [items.slice(0, 1), items.slice(1)] : [items];
 
@@ -164,7 +164,7 @@ function newCase(dice: Dice, number: number, lastsMs: number): Case {
 	};
 }
 
-/** A case of many jobs, which holds no worker while they run. */
+/** A case of many jobs, which keeps no worker busy while they run. */
 function withManyJobs(dice: Dice, one: Case, number: number, count: number): Case {
 	const [waitMode, timing] = dice.pick<[WaitMode, Partial<Case>]>([
 		['durable', { pollInterval: 65 }],
@@ -191,8 +191,8 @@ export function plannedJobs(one: Case): number {
 const isSent = (key: string, value: string) => key !== 'gtin' || remainderOf(value) === 0;
 
 /**
- * As many workflows as it takes to create so many jobs. The first one has many jobs; some have a twin that asks for the same
- * at the same time.
+ * Enough workflows to create this many jobs. The first one has many jobs. Some have a twin that asks for the same at
+ * about the same time.
  *
  * @param lastsMs within how many milliseconds they are started
  */

@@ -13,9 +13,9 @@ const TICK_MS = 2_000;
 const UNCLEAR_MS = 30_000;
 const MOST_RETRIES = 6;
 const MOST_CALM_RETRIES = 4;
-/** So many of them are started in the same moment at the most. */
+/** The most cases that start at the same moment. */
 const STARTS_AT_ONCE = 4;
-/** How long runs may take to end when nothing goes wrong any more. */
+/** How long runs may take to end once nothing goes wrong any more. */
 const LONGEST_CALM_MS = 15 * 60_000;
 const ENDS: End[] = ['kill', 'stop'];
 const ENDED = ['success', 'error', 'canceled', 'crashed'];
@@ -26,14 +26,14 @@ export interface Run {
 	workflowId: string;
 	executions: Listed[];
 	path: string;
-	/** When it was asked to start, and whether n8n has said that it did. */
+	/** When n8n was asked to start it, and whether n8n has confirmed that. */
 	askedAt?: number;
 	isStarted: boolean;
 	/** The executions that n8n was asked to retry, and when. */
 	retried: Map<string, number>;
-	/** How often n8n refused that. */
+	/** How often n8n refused a retry. */
 	refusals: number;
-	/** How many of its retries are allowed, from now on. */
+	/** How many more retries are allowed. */
 	retriesLeft: number;
 }
 
@@ -44,7 +44,7 @@ export interface StormSettings {
 	lastsMs: number;
 }
 
-/** A storm over an n8n: cases begin, services misbehave, n8n ends and starts again; then calm, until all is over. */
+/** A storm: cases start, services misbehave, and n8n ends and restarts. Then it is calm until all runs are over. */
 export class Storm {
 	readonly runs: Run[] = [];
 	readonly sandboxes: Sandbox[] = [];
@@ -57,15 +57,15 @@ export class Storm {
 	private begin = 0;
 	private isCalm = false;
 	private restarting: Promise<unknown> | undefined;
-	/** When the last look at the list of executions began. */
+	/** When the latest successful look at the list of executions began. */
 	private lookedAt = 0;
-	/** Why a part did not come back. */
+	/** Why a part could not be restarted. */
 	private failure: Error | undefined;
 	private readonly dice: Dice;
 	/** When the services change next, and when the next part of n8n ends. */
 	private changeAt = 0;
 	private restartAt = 0;
-	/** How each part has yet to end, before all do once more. */
+	/** The ends left in this cycle, in which each part gets each kind of end once. */
 	private ends: Array<{ part: Part; how: End }> = [];
 
 	constructor(n8n: UnderTest, settings: StormSettings) {
@@ -106,7 +106,7 @@ export class Storm {
 			const { maxValuesPerJob } = one;
 			const account = `service ${one.service}, account ${one.account}`;
 			const name = `${account}, ${maxValuesPerJob ?? 'single'} values a job`;
-			// A service that takes lists only refuses a single value.
+			// A service that only takes lists refuses a single value.
 			const takesOne = plans[one.service]?.options.lookupValues !== 'values';
 			const single = takesOne ? { lookupValues: 'single' } : { maxValuesPerJob: 1 };
 			const sent = maxValuesPerJob === undefined ? single : { maxValuesPerJob };
@@ -123,7 +123,7 @@ export class Storm {
 				...{ retried: new Map(), refusals: 0, retriesLeft: MOST_RETRIES },
 			});
 		}
-		// Only now, so that the first request of a service is the first of a case.
+		// Only now, so that the first counted request of a service is a case's.
 		for (const [service, sandbox] of this.sandboxes.entries()) {
 			sandbox.clearRequests();
 			for (const fault of plans[service]?.faults ?? []) sandbox.faults.add(fault);
@@ -131,8 +131,8 @@ export class Storm {
 	}
 
 	/**
-	 * A call as any system makes it: repeated where it is not known to have arrived. The workflow is published for as long
-	 * as it is to be called: n8n goes through all published ones in each of its starts, half a second for each.
+	 * Calls the workflow. `startDue` repeats the call if it may not have arrived. The workflow is only published for
+	 * the call: at each start, n8n spends half a second on every published one.
 	 */
 	private async start(run: Run): Promise<void> {
 		const { client } = this.n8n;
@@ -145,12 +145,12 @@ export class Storm {
 				body: JSON.stringify({ items: run.one.items }),
 				signal: AbortSignal.timeout(UNCLEAR_MS / 2),
 			});
-			// While it starts, n8n answers 200 to every call, and hands none of them on.
+			// n8n answers 200 to every call while it starts, and passes none of them on.
 			run.isStarted = (await reply.text()).includes('Workflow was started');
-			await client.deactivate(run.workflowId);
 		} catch {
-			// Nobody knows: the list of executions tells.
+			// The list of executions will show whether it started.
 		}
+		await client.deactivate(run.workflowId).catch(() => undefined);
 	}
 
 	private async startDue(): Promise<void> {
@@ -159,18 +159,18 @@ export class Storm {
 				!run.isStarted &&
 				run.executions.length === 0 &&
 				run.one.startsAt <= this.now &&
-				// Only a list that was read since tells that it did not begin.
+				// Only a list that was read later proves that it did not start.
 				(run.askedAt === undefined || this.lookedAt - run.askedAt > UNCLEAR_MS),
 		);
 		await Promise.all(due.slice(0, STARTS_AT_ONCE).map(async (run) => await this.start(run)));
 	}
 
-	/** What a user does who finds a failed execution in the list; once more where n8n has not heard it. */
+	/** Retries a failed execution, as a user would, and again if n8n may not have received the request. */
 	private retry(one: Run, { id }: Listed): void {
 		if (this.lookedAt - (one.retried.get(id) ?? -Infinity) < UNCLEAR_MS) return;
 		if (!one.retried.has(id)) this.tally.retries++;
 		one.retried.set(id, this.now);
-		// n8n answers when the retry is over.
+		// n8n only answers when the retry is over.
 		this.n8n.client
 			.call('POST', `/rest/executions/${id}/retry`, { loadWorkflow: false })
 			.catch(({ status = 0 }: { status?: number }) => {
@@ -204,7 +204,7 @@ export class Storm {
 		try {
 			const byWorkflow = await listExecutions(this.n8n.client);
 			for (const one of this.runs) {
-				// Pages shift while executions begin: what was seen once is there.
+				// Pages shift while executions start, so keep those that an earlier look found.
 				const seen = new Map(one.executions.map((listed) => [listed.id, listed]));
 				for (const listed of byWorkflow.get(one.workflowId) ?? []) seen.set(listed.id, listed);
 				one.executions = [...seen.values()].sort((a, b) => Number(a.id) - Number(b.id));
@@ -212,7 +212,7 @@ export class Storm {
 			this.lookedAt = began;
 			return true;
 		} catch {
-			// It is down just now.
+			// n8n is down right now.
 			return false;
 		}
 	}
@@ -226,7 +226,7 @@ export class Storm {
 	private restartDue(): void {
 		if (this.restarting !== undefined) return;
 		const { parts } = this.n8n;
-		// What a service manager does: a worker gives up, for one, when Redis is gone for ten seconds.
+		// Restarts it, as a service manager does. For example, a worker gives up when Redis is gone for ten seconds.
 		const ended = parts.find(({ process }) => !process.isRunning);
 		if (ended !== undefined) return this.restart(ended, 'stop', 'ended by itself');
 		if (this.isCalm || this.now < this.restartAt) return;
@@ -264,7 +264,7 @@ export class Storm {
 		this.say('calm');
 	}
 
-	/** Lets everything happen, until all runs are over. */
+	/** Runs the storm until all runs are over. */
 	async pass(): Promise<void> {
 		this.begin = Date.now();
 		this.pauseBeforeEnd();

@@ -1,7 +1,7 @@
 import { startCluster } from '../../support/n8n/cluster.cjs';
 import { startN8n } from '../../support/n8n/instance.cjs';
 
-/** A process, or a server, that can end and come back; some end by themselves when another part is gone. */
+/** A process or server that can be ended and restarted. Some end by themselves when another part is gone. */
 export interface Part {
 	name: string;
 	process: { kill9(): Promise<void>; restart(): Promise<void>; readonly isRunning: boolean };
@@ -10,20 +10,20 @@ export interface Part {
 /** `stop`: SIGTERM, and time to clean up. `kill`: SIGKILL. */
 export type End = 'stop' | 'kill';
 
-/** Ends a part, starts it again, and gives back when it answers. */
+/** Ends a part and restarts it. Resolves when it answers. */
 export async function restart({ process }: Part, how: End): Promise<void> {
 	if (how === 'kill') await process.kill9();
 	await process.restart();
 }
 
 const SETTINGS = {
-	// Less than what the harness gives n8n to end in: SIGTERM is to be a graceful end.
+	// Shorter than the time after which the harness kills n8n, so that SIGTERM is a graceful end.
 	N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '8',
-	// An execution whose entry in the queue is gone with Redis is found after three hours by default.
+	// By default, n8n takes three hours to find an execution whose entry in the queue is gone with Redis.
 	N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '1',
 };
 
-/** How the n8n that the storm goes over is started, with the folder of its logs and databases. */
+/** How to start the n8n under test. `folder` holds its logs and databases. */
 export const MODES = {
 	async regular() {
 		const n8n = await startN8n({ env: SETTINGS });

@@ -3,10 +3,10 @@ import type { Fault, FaultRule } from '../../fakes/sandbox/faults.ts';
 import type { SandboxOptions } from '../../fakes/sandbox/options.ts';
 import { SERVICES } from './plan.ts';
 
-/** What a service of the storm is like from the beginning. */
+/** A service's settings and faults from the beginning. */
 export interface ServicePlan {
 	options: Partial<SandboxOptions>;
-	/** By the number of the request, so that a seed breaks the same ones. */
+	/** By request number, so that a seed breaks the same requests. */
 	faults: FaultRule[];
 	/** Whether the credential of each account signs its callbacks. */
 	isSigned: boolean[];
@@ -20,7 +20,7 @@ const ENDPOINTS = {
 };
 type Endpoint = keyof typeof ENDPOINTS;
 
-/** How many of a hundred requests are broken. */
+/** The percentage of requests that break. */
 const SHARES: Record<Endpoint, number> = { create: 12, list: 8, status: 8, download: 15 };
 const REQUESTS = 4_000;
 
@@ -34,7 +34,7 @@ const BUSY: Fault[] = [
 	LATE,
 ];
 const FAULTS: Record<Endpoint, Fault[]> = {
-	// Replies that are lost after the job was made are what costs money.
+	// A reply that is lost after the job was created can cost money.
 	create: [
 		...BUSY,
 		{ type: 'reset', when: 'after' },
@@ -77,13 +77,13 @@ function faultsOf(dice: Dice): FaultRule[] {
 	return [...broken.values()];
 }
 
-/** Services that differ in what the document leaves open. Each shows the values of a job, or its callback URL, or neither. */
+/** Services that differ in what the document leaves open, such as whether job lists have values and callback URLs. */
 export function servicesOf(seed: string): ServicePlan[] {
 	const dice = new Dice(`${seed} services`);
 	return Array.from({ length: SERVICES }, (_, service) => ({
 		options: {
 			requestLogLimit: 1_000_000,
-			// Values that are never answered keep a job for half a minute.
+			// A value that is never answered keeps a job for half a minute.
 			timeoutMinuteMs: 30_000,
 			jobDurationMs: 2_000,
 			statusRateLimit: dice.pick([0, 60]),
@@ -101,7 +101,7 @@ export function servicesOf(seed: string): ServicePlan[] {
 			createReply: dice.pick(['minimal', 'minimal', 'job']),
 			lookupValues: dice.pick(['both', 'both', 'values', 'value']),
 			resultsOrder: dice.pick(['asAsked', 'reversed', 'shuffled']),
-			// An echo under its key is not read: such results are said to be unmatched, which the audit would take for lost.
+			// Not `underKey`: the package cannot match such results, and the audit would take them for lost.
 			valueEcho: dice.pick(['asSent', 'asSent', 'lowerCase', 'lowerCase']),
 			gtinEcho: dice.pick(['padded', 'stripped', 'asSent']),
 			cachedJobs: dice.pick(['likeOthers', 'finishedAtOnce']),
@@ -111,7 +111,7 @@ export function servicesOf(seed: string): ServicePlan[] {
 	}));
 }
 
-/** How a service is from now on: how long new jobs take, and what becomes of callbacks. */
+/** A service's next settings: how long new jobs take, and what happens to callbacks. */
 export const changed = (dice: Dice): Partial<SandboxOptions> => ({
 	jobDurationMs: dice.pick([300, 2_000, 8_000, 30_000, 75_000]),
 	webhookLossEvery: dice.pick([0, 0, 2, 3, 5]),
@@ -121,7 +121,7 @@ export const changed = (dice: Dice): Partial<SandboxOptions> => ({
 	webhookRetryDelayMs: 5_000,
 });
 
-/** The service as it is when the storm is over: callbacks come, and are repeated until they are heard. */
+/** A service after the storm: no callback is lost, and the service repeats those that are not accepted. */
 export const CALM: Partial<SandboxOptions> = {
 	jobDurationMs: 1_000,
 	webhookLossEvery: 0,

@@ -61,7 +61,7 @@ function waiting({ maxWait, pollInterval, isWired }: Case, mode: string): INodeP
 
 const RESULTS: INodeParameters = { output: 'results', columns: 'all' };
 
-/** The nodes before the one that asks, and their connections: a call with the rows in its body. */
+/** The nodes before the one that asks, and their connections. A call with the rows in its body starts them. */
 function beginning(path: string, asking: string, isQueuedTwice: boolean): [INode[], IConnections] {
 	const isFirst = {
 		...{ id: '1', leftValue: '={{ $json.id }}', rightValue: 'item 0' },
@@ -86,8 +86,7 @@ function beginning(path: string, asking: string, isQueuedTwice: boolean): [INode
 }
 
 /**
- * The workflow of a case. What comes out passes the node `Rows`, what fails the node `Failed`, where it has an output
- * of its own.
+ * A case's workflow. Rows pass through the node `Rows`, and failed items through `Failed` if there is an error output.
  *
  * @param path of the call that starts it
  */
@@ -114,7 +113,7 @@ export function workflowOf(
 			options: { requestTimeout: 15, priceFormat: 'text' },
 		});
 	const loop = [ROWS, 'Wait', ...failed];
-	// A node that keeps checking has the output Still Running only where jobs are to leave by it.
+	// A node that keeps checking has the output Still Running only if jobs can leave by it.
 	const unwired = one.waitMode === 'poll' ? [ROWS, ...failed] : [ROWS, [], ...failed];
 	if (one.flow === 'createAndWait') {
 		const create = { operation: 'create', ...whatToCollect(one) };

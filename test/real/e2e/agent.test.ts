@@ -35,7 +35,7 @@ const about = (...terms: string[]): IDataObject => ({ values: terms.join('\n') }
 /** The items of an answer. */
 const itemsIn = (answer: string) => JSON.parse(answer) as IDataObject[];
 
-/** Those that are about a value. */
+/** The items that are about a value. */
 const rowsIn = (answer: string) => itemsIn(answer).filter(({ value }) => value !== undefined);
 
 const ASKERS: Array<[string, (settings: AskerSettings) => Promise<Asker>]> = [
@@ -61,7 +61,7 @@ describe.each(ASKERS)('%s', (_name, create) => {
 		expect([first, third]).toEqual([second, second]);
 		expect(rowsIn(String(first)).map(({ value }) => value)).toEqual(['kettle', 'lamp']);
 		expect(sandbox.jobs.map(({ values }) => values)).toEqual([['kettle', 'lamp']]);
-		// What another process, or this n8n after a restart, finds with the workflow.
+		// Another process, or this n8n after a restart, finds this with the workflow.
 		const workflow = await n8n().call('GET', `/rest/workflows/${one.workflowId}`);
 		const { 'node:Look up prices': kept } = (workflow as { staticData: IDataObject }).staticData;
 		const { priceCollectionPurchases } = kept as { priceCollectionPurchases: string };
@@ -135,7 +135,7 @@ describe('the tool', () => {
 });
 
 describe('the example ai-agent-tool', () => {
-	/** Asks in the editor's chat; gives what the agent says. */
+	/** Asks in the editor's chat and returns the agent's answer. */
 	async function chat(chatInput: string, edits: Choices['edits'] = {}): Promise<string> {
 		const credentials = { priceCollectionApi: credential, openAiApi: await model.credential() };
 		const { id, nodes } = await importExample('ai-agent-tool', { credentials, edits });

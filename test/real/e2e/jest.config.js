@@ -4,18 +4,18 @@ const { projects } = require('../../../jest.config.js');
 
 const [{ transform }] = projects;
 
-/** One n8n and one sandbox for each worker, which one file after the other has to itself (starting one takes 15 s). */
+/** One n8n, sandbox and office for each worker, whose files use them one after another (starting an n8n takes 15 s). */
 module.exports = {
 	testEnvironment: '<rootDir>/test/real/e2e/harness/failFast.js',
 	transform,
 	rootDir: '../../..',
 	roots: ['<rootDir>/test/real/e2e', '<rootDir>/test/real/ui', '<rootDir>/test/real/versions'],
-	// Tours take pictures, and only when they are asked for (`npm run screenshots`).
+	// Tours only take pictures, so they only run for `npm run screenshots`.
 	testMatch: [process.env.PRICE_COLLECTION_DOCUMENTATION_IMAGES ? '**/*.{test,tour}.ts' : '**/*.test.ts'],
 	globalSetup: '<rootDir>/test/real/e2e/harness/globalSetup.ts',
 	globalTeardown: '<rootDir>/test/real/e2e/harness/globalTeardown.ts',
-	// More than cores: most of the time goes by in waiting for n8n's timers.
+	// More than cores, because most of the time is spent waiting for n8n's timers.
 	maxWorkers: 3,
-	// A busy machine is no failure; what hangs ends all the same.
+	// Long enough for a busy machine, but ends what hangs.
 	testTimeout: 300_000,
 };

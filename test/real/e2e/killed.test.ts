@@ -7,10 +7,10 @@ import { until } from '../../support/until.cjs';
 import { collectWorkflow, finishJob, jobsOf, rowsOf, sandbox } from './harness/collecting';
 import { createCredential, retryByHand, runWorkflow, unique, waitForOutcome } from './harness/e2e';
 
-/** An n8n of its own, because it is killed. */
+/** Not the shared n8n, because this one is killed. */
 let n8n: N8nInstance;
 
-/** A list that proves whose job is whose. */
+/** With the values of jobs, the list proves whose job is whose. */
 const setListFields = async (listFields: string[]) => await sandbox('POST', 'options', { listFields });
 
 beforeAll(async () => {
@@ -22,7 +22,7 @@ afterAll(async () => {
 	await setListFields(['order', 'counters', 'times']);
 });
 
-/** n8n's own record of what its executions have come to, which goes into the items of one that it recovers. */
+/** Deletes n8n's record of its executions, with which it fills the items of one that it recovers. */
 function deleteEventLogs() {
 	const folder = path.join(n8n.userFolder, '.n8n');
 	const logs = readdirSync(folder).filter((name) => name.startsWith('n8nEventLog'));

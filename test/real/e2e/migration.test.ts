@@ -37,7 +37,7 @@ afterAll(async () => await old.close());
 
 const basic = (key: string) => Buffer.from(`${key}:x`).toString('base64');
 
-/** A case with the addresses and the key of what runs here. Its waits are cut to a second: the sandbox is quick. */
+/** A case with the addresses and the key of the servers here. Its waits take a second, because the sandbox is quick. */
 function placed({ name, nodes, connections, pinData = {}, input = [{}] }: Case): Saved {
 	const quick = nodes.map((node) =>
 		node.type === 'n8n-nodes-base.wait' ? { ...node, parameters: { amount: 1, unit: 'seconds' } } : node,
@@ -64,7 +64,7 @@ function convert(
 	return converted as unknown as ConvertedWorkflow & { workflow: Saved };
 }
 
-/** What the report asks a person to do: select a credential in every node that needs one. */
+/** Does what the report asks of a person: selects a credential in every node that needs one. */
 function selectCredentials(nodes: INode[]): INode[] {
 	return nodes.map((node): INode => {
 		const { authentication, nodeCredentialType } = node.parameters;
@@ -83,7 +83,7 @@ async function run(workflow: Saved, start = 'Start'): Promise<Outcome> {
 	return new Outcome(id, execution);
 }
 
-/** Everything that the compared nodes gave, in all rounds, with job IDs by their order. */
+/** Everything that the compared nodes gave in all rounds, with numbers for job IDs and no times of updates. */
 function results(outcome: Outcome, compared: readonly string[]): unknown {
 	const given = compared.map((name) =>
 		Array.from({ length: outcome.rounds(name) }, (_one, round) => outcome.items(name, 0, round)).flat(),

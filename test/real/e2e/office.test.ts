@@ -7,8 +7,8 @@ import { runWorkflow, waitForOutcome } from './harness/e2e';
 import { click, office, officeCredentials } from './harness/office';
 
 /**
- * n8n's own nodes for Google Sheets, Slack, Gmail and WooCommerce do their work in the office, which the examples rely
- * on. Nothing of n8n is replaced: a preload sends the requests of its process to the office's server.
+ * n8n's own nodes for Google Sheets, Slack, Gmail and WooCommerce work with the office, which the examples' tests rely
+ * on. Nothing in n8n is replaced: a preload sends the requests of its process to the office's server.
  */
 
 let credentials: Record<string, CredentialReference>;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 	credentials = await officeCredentials();
 });
 
-/** A node of n8n's own, and the credential that it needs. */
+/** One of n8n's own nodes, with the credential that it needs. */
 function own(
 	type: string,
 	typeVersion: number,
@@ -34,7 +34,7 @@ function sheets(name: string, tab: string, operation: string, more: INodeParamet
 	return own('googleSheets', 4.7, name, { operation, ...where, ...more }, 'googleSheetsOAuth2Api');
 }
 
-/** All fields of an item go to the columns of their names, in the row that has the same in this column. */
+/** Writes each field of an item to the column of its name, in the row with the same values in these columns. */
 const byColumn = (...matchingColumns: string[]): INodeParameters => ({
 	columns: { mappingMode: 'autoMapInputData', value: {}, matchingColumns, schema: [] },
 });

@@ -14,14 +14,14 @@ import {
 } from './harness/e2e';
 
 /**
- * Nodes that n8n queues a second time before their first execution sleeps, and sub-workflows that sleep, with n8n's own
- * nodes around them: what `engine/money/queuedTwice` plays with each setting. All run at the same time, because each timer of
- * n8n takes a minute.
+ * Nodes that n8n queues a second time before their first execution sleeps, and sub-workflows that sleep, among n8n's
+ * own nodes. `engine/money/queuedTwice` plays them with each setting. All run at the same time, because each of n8n's
+ * timers takes a minute.
  */
 
-/** Each timer takes up to 130 s, and a run has up to seven. */
-const LONGEST_MS = 900_000;
-/** A job of a slow term goes on for so long, which no Collect waits for without a sleep. */
+/** A run has up to seven timers, and each takes up to 130 s. */
+const LONGEST_MS = 7 * 130_000;
+/** How long the job of a slow term runs. No Collect waits that long without sleeping. */
 const SLOW_MS = 15_000;
 /** Terms whose jobs end at once, so that some rows come before others. */
 const QUICK = ['b', 'd'];
@@ -60,7 +60,7 @@ function asking(): { input: IDataObject[]; rows: (times?: number) => string[] } 
 const named = (name: string, like: INode): INode => ({ ...like, name, id: `id-${name}` });
 const waitNode = (name: string): INode => named(name, WAIT);
 
-/** Rows of all rounds, or of the last one where that has all so far. */
+/** The rows of all rounds, or of the last one if that has all rows so far. */
 function rowsOf(outcome: Outcome, isCumulative = false): string[] {
 	const rows = isCumulative
 		? outcome.items('Linked', 0, outcome.rounds('Linked') - 1)
@@ -92,7 +92,7 @@ const PLAYED: Array<[string, Mode, 'v0' | 'v1']> = [
 
 it.concurrent.each(PLAYED)('%s, %s, %s: no row is lost or doubled', play, LONGEST_MS);
 
-/** The rows as texts for {@link rowsOf}, in a workflow that begins with the node of this name. */
+/** The node `Linked`, for a workflow that starts with the node of this name. */
 const linkedTo = (start: string): INode => {
 	const text = JSON.stringify(linked.parameters).replaceAll("$('Start')", `$('${start}')`);
 	return { ...linked, parameters: JSON.parse(text) as INode['parameters'] };

@@ -5,8 +5,8 @@ import { createCredential, runWorkflow } from './harness/e2e';
 import { collect } from './harness/collecting';
 
 /**
- * n8n's own file nodes, by what they write. All is read by Spreadsheet File: Extract from File does not load in the
- * pinned n8n, whose installation lacks a package that node needs.
+ * n8n's own file nodes, by what they write. Spreadsheet File reads all of it: Extract from File does not load in the
+ * pinned n8n, which lacks a package that node needs.
  */
 const CONVERT = 'n8n-nodes-base.convertToFile';
 const SPREADSHEET = 'n8n-nodes-base.spreadsheetFile';
@@ -24,11 +24,11 @@ const READERS = NAMES.map((name) =>
 const TERMS = [{ term: 'kettle' }, { term: 'notfound-kettle' }, { term: 'mug' }];
 const PRICES = ['best_price', 'best_total', 'priced_offers', 'price'];
 
-/** A CSV of n8n begins with a byte order mark, which its own reader takes for a part of the first column's name. */
+/** n8n's CSV files begin with a byte order mark, which its own reader takes for part of the first column's name. */
 const withoutMark = (row: IDataObject): IDataObject =>
 	Object.fromEntries(Object.entries(row).map(([column, cell]) => [column.replace('\uFEFF', ''), cell]));
 
-/** CSV has no types: its numbers are digits with a point, which is all that can be asserted of it. */
+/** CSV has no types, so only the text of its numbers can be compared. */
 const isTyped = (name: string) => name !== 'csv';
 
 it('a sheet holds one row for each value, the item’s columns and then the row’s in order, and numbers that are numbers', async () => {

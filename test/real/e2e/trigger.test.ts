@@ -27,7 +27,7 @@ import {
 	webhookTrigger,
 } from './harness/triggers';
 
-/** Own servers: these tests kill n8n and change what the service does. */
+/** Not the shared servers: these tests restart n8n and change what the service does. */
 let n8n: N8nInstance;
 let sandbox: Sandbox;
 let effects: Effects;
@@ -120,7 +120,7 @@ describe('the webhook trigger in a real n8n', () => {
 	});
 });
 
-/** What the rows look like must not matter to what the trigger remembers. */
+/** The trigger must remember jobs whatever its rows look like. */
 const SHAPES: INodeParameters[] = [
 	{ output: 'job' },
 	{ output: 'notification' },
@@ -148,7 +148,7 @@ it('starts once for a job that is called for again, also after a restart, whatev
 	expect(effects.received).toHaveLength(first);
 }, 300_000);
 
-/** What n8n itself reads before the trigger does; `engine/trigger/forgedCalls` has the others. */
+/** Calls that n8n itself reads before the trigger does; `engine/trigger/forgedCalls` has the others. */
 describe('forged calls over HTTP', () => {
 	const entities = [
 		'a "ha"',
@@ -161,7 +161,7 @@ describe('forged calls over HTTP', () => {
 	const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 	const zip = { 'content-encoding': 'gzip' };
 
-	/** The status that it gets, and the call; JSON by POST where nothing else is said. `JOB` is a job that has ended. */
+	/** The status that the call must get, and the call: JSON by POST by default. `JOB` is a job that has ended. */
 	const ATTACKS: Record<string, [status: number, RequestInit, address?: (url: string) => string]> = {
 		'a nested signature': [401, {}, (url) => signed(url).replace('signature=', 'signature[a]=')],
 		'prototype pollution': [400, { body: '{"__proto__":{"job_id":"JOB"}}' }],
@@ -178,7 +178,7 @@ describe('forged calls over HTTP', () => {
 		// Not expanded: the ID is then "&d;".
 		'an external entity': [503, { headers: XML, body: document(external) }],
 		'broken JSON': [422, { body: '{"job_id":' }],
-		// Refused by n8n before any node is asked, as for its own Webhook node.
+		// n8n refuses these before it asks any node, as for its own Webhook node.
 		'a huge body': [500, { body: `{"job_id":"JOB","fill":"${'x'.repeat(2_000_000)}"}` }],
 		'a zip bomb': [500, { headers: zip, body: gzipSync(Buffer.alloc(50_000_000, ' ')) }],
 		'a wrong content type': [400, { headers: { 'content-type': 'image/png' }, body: Buffer.alloc(9) }],
@@ -215,10 +215,10 @@ describe('forged calls over HTTP', () => {
 	});
 });
 
-/** `PRICE_COLLECTION_STORM=5000` for the whole of it. */
+/** `PRICE_COLLECTION_STORM=5000` plays all of it. */
 const JOBS = Number(process.env.PRICE_COLLECTION_STORM ?? 200);
 const CONCURRENCY = 50;
-/** The trigger remembers 2,000 jobs; those that were handled last need not be the last ones of the list. */
+/** The trigger remembers 2,000 jobs. The last ones it handled need not be the last ones in the list. */
 const MOST_REPEATED = 1_500;
 
 /** Holds the write lock of n8n's database for a moment, so that n8n has to wait for every row it stores. */
@@ -229,7 +229,7 @@ async function holdDatabase(): Promise<void> {
 		await sleep(150);
 		database.exec('COMMIT');
 	} catch {
-		// n8n holds it just now.
+		// n8n holds the lock right now.
 	} finally {
 		database.close();
 	}
@@ -246,7 +246,7 @@ it(`handles each of ${JOBS} jobs once that are called for three times while the 
 	let isOver = false;
 	const slow = async () => {
 		for (; !isOver; await sleep(100)) {
-			// Not while n8n starts: on a slow machine it gives up there, which is no matter of ours.
+			// Not while n8n starts: on a slow machine it gives up there, which is not what this tests.
 			if (!isStarting) await holdDatabase();
 		}
 	};
@@ -265,7 +265,7 @@ it(`handles each of ${JOBS} jobs once that are called for three times while the 
 			answered++;
 		});
 		await Promise.all([storm, restarts()]);
-		// Of most jobs only n8n's store can know now: the process that let them in is gone.
+		// Most jobs are now known only from n8n's store: the process that let them in is gone.
 		const remembered = jobIds.slice(-MOST_REPEATED);
 		await inParallel(remembered, CONCURRENCY, async (jobId) => await callUntilHeard(url, jobId));
 	} finally {
@@ -273,11 +273,11 @@ it(`handles each of ${JOBS} jobs once that are called for three times while the 
 		await slowness;
 	}
 	await settle(n8n);
-	// n8n had stored them, and answered 200, when its own stop cut them off; nothing repeats them but a retry by hand.
+	// n8n had stored these, and answered 200, before its own stop cut them off. Only a retry by hand repeats them.
 	const cutOff = executionsIn(n8n, 'crashed');
 	const handled = effects.jobIds();
 	const crashed = jobIds.filter((jobId) => !handled.includes(jobId));
-	// Had it been none of these, the repeat would have begun another execution: here no call began a second one.
+	// The trigger remembered these jobs: no repeated call started a second execution, which would have succeeded.
 	const begun = executionsIn(n8n, 'success');
 	expect(crashed.filter((jobId) => begun.some(({ data }) => data.includes(jobId)))).toEqual([]);
 	for (const jobId of crashed) {
@@ -288,7 +288,7 @@ it(`handles each of ${JOBS} jobs once that are called for three times while the 
 	expect(effects.jobIds().sort()).toEqual([...jobIds].sort());
 }, 900_000);
 
-// n8n's Remove Duplicates reads and writes without a lock: it tells apart what comes one execution after the other.
+// n8n's Remove Duplicates reads and writes without a lock, so it only works if executions run one after another.
 it('both triggers beside each other give each of 90 ends once where executions take turns, also those whose callback was lost', async () => {
 	await n8n.restart({ N8N_CONCURRENCY_PRODUCTION_LIMIT: '1' });
 	const [called, path] = webhookTrigger(await credential(), { events: ['any'] });
@@ -315,7 +315,7 @@ it('both triggers beside each other give each of 90 ends once where executions t
 		],
 		connect({ Ends: ['Once'], Polled: ['Once'], Once: ['Report'] }),
 	);
-	// n8n says that a workflow is active before it has polled, and jobs that end before the first poll are old news to it.
+	// n8n calls a workflow active before it has polled, and the trigger ignores jobs that ended before the first poll.
 	await until('the first poll has found no job', () =>
 		inDatabase(n8n, 'SELECT staticData FROM workflow_entity WHERE id = ?', id).some(({ staticData }) =>
 			String(staticData).includes(POLLING_TRIGGER_TYPE),
@@ -327,7 +327,7 @@ it('both triggers beside each other give each of 90 ends once where executions t
 		if (n % 9 === 0) await cancelJob(sandbox, jobId);
 		else sandbox.finishJob(jobId);
 	}
-	// Nobody calls for a third of them, and a third of those was cancelled.
+	// A third of them get no call, and a third of those were cancelled.
 	const heard = jobIds.filter((_, n) => n % 3 !== 0);
 	await inParallel(heard, 20, async (jobId) => await callUntilHeard(`${n8n.url}/webhook/${path}`, jobId));
 	await reported(jobIds.length, 200_000);

@@ -10,7 +10,7 @@ import { waitForOutcome } from './harness/e2e';
 import { loadedVersion, THIS_CODE, OTHER_CODE, OTHER_VERSION } from './harness/otherBuild';
 import { packOtherBuild, withNewerFormats } from './harness/otherBuild';
 
-/** A timer of n8n takes 66 s, and up to twice that when n8n was away at its time. */
+/** One of n8n's timers takes 66 s, and up to twice that if n8n is down when it is due. */
 const TIMER_MS = 200_000;
 
 let n8n: N8nInstance;

@@ -3,8 +3,8 @@ import { collectWorkflow, finishJob, jobsOf, rowsOf, sandbox } from './harness/c
 import { createCredential, runWorkflow, unique, waitForOutcome } from './harness/e2e';
 
 /**
- * The loop of docs/waiting.md in the real n8n. A run that is woken by callbacks is in `e2e/examples/overnight`, Create with
- * a trigger, and both triggers beside each other, in `e2e/trigger`.
+ * The loop of docs/waiting.md in the real n8n. `e2e/examples/overnight` has a run that callbacks wake, and
+ * `e2e/trigger` has Create with a trigger, and both triggers together.
  */
 
 test('on a timer rows come as each job ends, beside the items that asked, and the run sleeps until the last', async () => {

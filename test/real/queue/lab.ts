@@ -9,14 +9,14 @@ import { connect } from '../../engine/support/workflow';
 import { IDS, QUEUED_TWICE, WIRINGS } from '../../engine/support/wirings';
 import { startSandbox } from '../../fakes/sandbox/sandbox';
 
-/** n8n notices the end of a worker after a minute, and looks at its timers once a minute. */
+/** n8n notices the end of a worker after a minute, and checks its timers once a minute. */
 const LONGEST_MS = 400_000;
 
 /** Waits until something has happened. */
 export const until = async (what: string, condition: () => boolean | Promise<boolean>) =>
 	await untilThere(what, condition, LONGEST_MS);
 
-/** A run of Collect that waits for its job, and what it is to give. */
+/** A run of Collect that waits for its job, and the rows that it must have. */
 export interface Run {
 	outcome: Outcome;
 	/** One of its values, which no other run asks for. */
@@ -27,8 +27,8 @@ export interface Run {
 export type Lab = Awaited<ReturnType<typeof startLab>>;
 
 /**
- * An n8n in queue mode, with the first of two workers only, beside a service whose jobs end when a test says so, and which
- * repeats its callbacks.
+ * An n8n in queue mode that starts with one of its two workers, and a service that repeats its callbacks and whose jobs
+ * end when a test says so.
  */
 export async function startLab() {
 	const sandbox = await startSandbox({
@@ -40,7 +40,7 @@ export async function startLab() {
 	});
 	const cluster = await startCluster({
 		workersAtStart: 1,
-		// n8n's defaults, halved and less, so that the end of a worker is noticed sooner.
+		// n8n's defaults, halved or less, so that it notices the end of a worker sooner.
 		env: {
 			QUEUE_WORKER_LOCK_DURATION: '30000',
 			QUEUE_WORKER_LOCK_RENEW_TIME: '5000',
@@ -71,7 +71,7 @@ export async function startLab() {
 				{ id: 'a', term },
 				{ id: 'b', term: `${term} red` },
 			];
-			// A file is of all items at once: it has no row to be linked.
+			// A file belongs to all items at once, so there is no row to link.
 			const [nodes, connections] =
 				parameters.output === 'file'
 					? [[collect({ waitMode: mode, ...parameters })], connect({ Start: ['Collect'] })]
@@ -100,7 +100,7 @@ export async function startLab() {
 			return { outcome, term, rows: input.map(({ id, term: asked }) => `${id} ${asked} true`) };
 		},
 
-		/** Has every job of such a run end, until it is over; then as {@link endOf}, with how often each value was bought. */
+		/** Ends every job of such a run until the run is over. Returns its status, rows and bought values. */
 		async endOfTwice(run: Run) {
 			const isOfRun = ({ values }: { values: string[] }) =>
 				values.some((value) => value.startsWith(run.term));
@@ -134,7 +134,7 @@ export async function startLab() {
 			return { jobs: jobs.length, credits, downloads: downloads.length };
 		},
 
-		/** Waits for the end of a run, and gives its status, its error and its rows. */
+		/** Waits for the end of a run, and returns its status, its error and its rows. */
 		async endOf({ outcome }: Run) {
 			const ended = await waitForOutcome(outcome, { timeoutMs: LONGEST_MS }, client);
 			return { status: ended.status, error: ended.error?.message, rows: rowsOf(ended) };
@@ -147,5 +147,5 @@ export async function startLab() {
 	};
 }
 
-/** What the rows of a run are, and what they cost: two values, paid for once. */
+/** The bill for a run: two values, paid for once. */
 export const PAID_ONCE = { jobs: 1, credits: 2, downloads: 1 };

@@ -7,10 +7,10 @@ import { activateCalled } from './triggers';
 
 const JOBS = 12;
 
-/** What is killed for longer, or at any time, and what restarts besides is in `chaos`, whose queue mode has the same parts. */
+/** Longer or random kills, and restarts, are in `chaos`, whose queue mode has the same parts. */
 let lab: Lab;
 let called: Awaited<ReturnType<typeof activateCalled>>;
-/** Runs that an earlier test has started for a later one: most of their time goes by in n8n's waiting. */
+/** Runs that an earlier test starts for a later one, because they mostly wait for n8n. */
 let onTimer: Run;
 let givenUp: Run;
 let unsaved: Run[];
@@ -30,7 +30,7 @@ async function expectAllRowsPaidOnce(run: Run): Promise<void> {
 	expect(lab.bill(run)).toEqual(PAID_ONCE);
 }
 
-// n8n runs the tool after the execution has been saved, so what it remembers stays in the worker's process.
+// n8n runs the tool after it has saved the execution, so the tool's memory stays in the worker's process.
 it('a tool behind the MCP Server Trigger answers, and one worker pays once for the same question', async () => {
 	const { sandbox, client, credential } = lab;
 	sandbox.setOptions({ autoFinish: true });
@@ -134,13 +134,13 @@ describe('what had to wait for n8n', () => {
 		}
 	});
 
-	// In the end the process that had queued an execution, here the webhook processor, replaces the data of one whose
-	// worker is gone by an error: there is nothing left to retry. So that process must not be killed before.
+	// If an execution's worker is gone, the process that queued it, here the webhook processor, finally replaces its
+	// data with an error, and there is nothing left to retry. So that process must not be killed before.
 	it('has given up a run whose worker was killed: a retry by hand pays nothing, and Wait takes its job up', async () => {
 		const run = givenUp;
 		await until('n8n gives the run up', async () => (await lab.endOf(run)).status === 'error');
 		const { error } = await lab.endOf(run);
-		// Which of the two depends on whether that process hears of it or finds it out.
+		// Which of the two depends on whether that process is notified or finds out itself.
 		expect(error).toMatch(/failed to be processed too many times|job stalled more than/);
 		const retry = `/rest/executions/${run.outcome.id}/retry`;
 		const retried = (await lab.client.call('POST', retry, { loadWorkflow: false })) as {
@@ -166,7 +166,7 @@ describe('what had to wait for n8n', () => {
 });
 
 describe('the webhook trigger', () => {
-	/** Every end starts the workflow, and behind the unique key it counts once. */
+	/** Every end starts the workflow, and passes the unique key once. */
 	async function expectNothingLost(ids: string[]): Promise<void> {
 		await called.settled(ids);
 		const started = called.startedFor(ids);
@@ -179,7 +179,7 @@ describe('the webhook trigger', () => {
 		const ids = await called.createJobs(JOBS);
 		for (const jobId of ids) {
 			lab.sandbox.finishJob(jobId);
-			// Beside the service's own call, which goes through the gateway.
+			// In addition to the service's own call, which goes through the gateway.
 			const body = JSON.stringify({ job_id: jobId });
 			const headers = { 'content-type': 'application/json' };
 			for (const { url } of [lab.cluster.main, lab.cluster.webhooks]) {

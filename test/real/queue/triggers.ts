@@ -5,14 +5,14 @@ import { createJob } from '../../engine/support/triggerSupport';
 import { connect, node } from '../../engine/support/workflow';
 import { until, type Lab } from './lab';
 
-/** The recipe of `docs/triggers.md`: the database decides who is first. */
+/** The recipe of `docs/triggers.md`: the database decides which call is first. */
 const TABLE =
 	'CREATE TABLE handled_jobs (job_id text PRIMARY KEY, handled_at timestamptz NOT NULL DEFAULT now())';
 const INSERT = 'INSERT INTO handled_jobs (job_id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING job_id';
 
 type Ids = readonly string[];
 
-/** An active workflow with the webhook trigger, and what it does: once for each time that it starts, and behind a unique key. */
+/** An active workflow with the webhook trigger. It reports each start, and each job that passes the unique key. */
 export async function activateCalled({ sandbox, cluster, credential }: Lab) {
 	const { postgres, main, webhooks, client } = cluster;
 	postgres.query(TABLE);
@@ -38,17 +38,17 @@ export async function activateCalled({ sandbox, cluster, credential }: Lab) {
 	const path = `/webhook/${hook}`;
 	for (const { url } of [main, webhooks]) await untilKnown(url + path);
 
-	/** How the calls for these jobs went so far. */
+	/** The statuses of the calls for these jobs so far. */
 	const callsFor = (ids: Ids) =>
 		sandbox.deliveries.filter(({ jobId }) => ids.includes(jobId)).map(({ status }) => status);
-	/** The jobs whose ends came through the unique key, as often as they did. */
+	/** The jobs whose ends passed the unique key, each as often as it did. */
 	const handledFor = (ids: Ids) => handled.jobIds().filter((id) => ids.includes(id));
 	return {
-		/** Below the address of a process that takes webhooks. */
+		/** The trigger's path at each process that takes webhooks. */
 		path,
 		callsFor,
 		handledFor,
-		/** The jobs whose ends started the workflow, as often as they did. */
+		/** The jobs whose ends started the workflow, each as often as it did. */
 		startedFor: (ids: Ids) => started.jobIds().filter((id) => ids.includes(id)),
 
 		/** Jobs that call the workflow at their end, through the gateway. */
@@ -63,7 +63,7 @@ export async function activateCalled({ sandbox, cluster, credential }: Lab) {
 				'all calls are answered',
 				() => callsFor(ids).filter((status) => status === 200).length >= ids.length,
 			);
-			// One that a killed process has stored and not queued any more stays "new"; its caller was not told 200.
+			// An execution that a killed process stored but did not queue stays "new". Its caller did not get 200.
 			const running = `SELECT id FROM execution_entity WHERE "workflowId" = '${workflowId}' AND status = 'running'`;
 			await until(
 				'all executions have ended',

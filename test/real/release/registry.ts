@@ -9,8 +9,8 @@ import path from 'node:path';
 import { listen } from '../e2e/harness/servers';
 
 /**
- * A registry on this machine with one package, and a folder for PATH whose `npm` asks it, whatever registry it is told to
- * ask: n8n takes another one than npm's only with a licence.
+ * A registry on this machine with one package, and a folder for PATH with an `npm` that always asks this registry: n8n
+ * only accepts another registry than npm's with a licence.
  */
 export async function startRegistry() {
 	const published: Array<{ manifest: { name: string; version: string }; file: string }> = [];
@@ -48,7 +48,7 @@ exec "${npm}" "$@"
 	writeFileSync(path.join(folder, 'npm'), script);
 	chmodSync(path.join(folder, 'npm'), 0o755);
 	return {
-		/** A folder that comes first in PATH. */
+		/** A folder to put first in PATH. */
 		folder,
 		/** Publishes a tarball as the latest version. */
 		publish(tarball: string): void {

@@ -12,7 +12,7 @@ import { startRegistry } from './registry';
 
 const NAME = 'n8n-nodes-price-collection';
 const PACKAGES = '/rest/community-packages';
-/** A timer of n8n takes 66 s, and up to twice that when n8n was away at its time. */
+/** One of n8n's timers takes 66 s, and up to twice that if n8n is down when it is due. */
 const TIMER_MS = 200_000;
 
 let registry: Awaited<ReturnType<typeof startRegistry>>;

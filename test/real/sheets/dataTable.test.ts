@@ -24,7 +24,7 @@ const DATA_TABLE: Place = {
 	where: { resource: 'row', dataTableId: locator('id', 'products') },
 	read: { operation: 'get', returnAll: true },
 	emptyValues: 'null',
-	// n8n's node writes only to columns that are there.
+	// n8n's node only writes to columns that exist.
 	addsColumns: false,
 	fill: ({ columns, headings, rows }, answers) => {
 		const hasNumbers = rows.some((row) => typeof row[headings.gtin] === 'number');
@@ -34,7 +34,7 @@ const DATA_TABLE: Place = {
 	},
 };
 
-/** n8n takes letters, digits and underscores for the name of a column. */
+/** n8n allows letters, digits and underscores in the name of a column. */
 const NAMES: Allowed = {
 	names: { sku: ['sku'], gtin: ['gtin', 'EAN13'], price: ['price', 'list_price'] },
 	others: {
@@ -43,11 +43,11 @@ const NAMES: Allowed = {
 	},
 };
 
-/** What a cell of a sheet is in a column for numbers; null where it is none. */
+/** A sheet's cell in a column for numbers; null if it is not a number. */
 const number = (cell: Value = '') => (cell === '' || Number.isNaN(Number(cell)) ? null : Number(cell));
 const text = (cell: Value = '') => (cell === '' ? null : String(cell));
 
-/** Rows as products have them in a table, with its types: their GTINs are texts or numbers, empty ones null. */
+/** The rows with the types of a table: GTINs are texts or numbers, and empty cells are null. */
 function asTable(
 	{ headings, rows, gtins, ...rest }: Products,
 	gtinOf: typeof number | typeof text,

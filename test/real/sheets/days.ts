@@ -24,7 +24,7 @@ const outcome: fc.Arbitrary<Outcome> = fc.oneof(
 	},
 );
 
-/** What the shop says of each GTIN on one day. */
+/** The shop's answer for each GTIN on one day. */
 export const day = fc
 	.tuple(...GTINS.map(() => outcome))
 	.map((outcomes): Day => new Map(GTINS.map((gtin, n) => [bare(gtin), outcomes[n] ?? { kind: 'failed' }])));
@@ -35,10 +35,10 @@ const RENAMED = 'EAN_renamed';
 /** What happens on the days. */
 const plots = fc.record({
 	days: fc.array(day, { minLength: DAYS, maxLength: DAYS }),
-	/** How many days somebody tries it with the test source first. */
+	/** How many days the user tries the test source first. */
 	testDays: fc.nat({ max: 2 }),
 	hasPrevious: fc.boolean(),
-	/** Before which day the heading of the GTINs has another name for a day; none for null. */
+	/** Before this day, the GTINs' heading has another name for one day; null for never. */
 	renamedBefore: fc.option(fc.nat({ max: DAYS - 1 })),
 });
 
@@ -53,7 +53,7 @@ function expectRefused(run: IRun, requests: number, { headings, columns }: Produ
 	expect(shop.requests).toBe(requests);
 }
 
-/** A day on which the heading of the GTINs is another one than that in the workflow; the day after, it is right again. */
+/** Plays a day on which the sheet has another heading for GTINs than the workflow, then restores the heading. */
 async function playRenamed(filled: Filled, products: Products, play: () => Promise<IRun>): Promise<void> {
 	const { gtin } = products.headings;
 	filled.rename(gtin, RENAMED);
@@ -65,7 +65,7 @@ async function playRenamed(filled: Filled, products: Products, play: () => Promi
 
 const isFilled = (cell: unknown) => cell !== '' && cell !== null && cell !== undefined;
 
-/** Runs the workflow on generated days with generated rows, and looks at the place after each. */
+/** Runs the workflow on generated days with generated rows, and checks the place after each. */
 export async function playDays(place: Place, way: Way, sheets: fc.Arbitrary<Products>): Promise<void> {
 	await fc.assert(
 		fc.asyncProperty(sheets, plots, async (sheet, { days, testDays, hasPrevious, renamedBefore }) => {

@@ -20,7 +20,7 @@ const EXCEL: Place = {
 	},
 	read: { operation: 'readRows' },
 	emptyValues: 'emptyText',
-	// n8n's node writes only to columns that are there.
+	// n8n's node only writes to columns that exist.
 	addsColumns: false,
 	fill: (own, answers) => {
 		const columns = columnsWith(own.columns, answers);

@@ -18,7 +18,7 @@ function valuesOf({ headings, rows, gtins }: Products): Array<[Value | undefined
 	return once.size === 0 ? [['', undefined]] : [...once];
 }
 
-/** Fails if a row has another cell than before; answers below it, and columns for them, may have come. */
+/** Fails if a row's cell has changed. Answers below it, and columns for them, may be new. */
 function expectUntouched({ columns, rows }: Held, before: Held, answers: readonly string[]): void {
 	expect(columns.slice(0, before.columns.length)).toEqual(before.columns);
 	expect(answers).toEqual(expect.arrayContaining(columns.slice(before.columns.length)));
@@ -29,8 +29,8 @@ function expectUntouched({ columns, rows }: Held, before: Held, answers: readonl
 }
 
 /**
- * Runs the workflow with Execute Once and the values of all rows, after a day without it or as the first one. Its rows are
- * those of no row of the sheet, so n8n's node finds none to write to: it appends them, or fails.
+ * Runs the workflow with Execute Once and the values of all rows, on the first day or after a day without it. The
+ * output belongs to no row of the sheet, so n8n's node finds none to update: it appends rows, or fails.
  */
 export async function playOnce(place: Place, way: Way, sheets: fc.Arbitrary<Products>): Promise<void> {
 	const settings = fc.record({ isTest: fc.constant(false), hasPrevious: fc.boolean() });

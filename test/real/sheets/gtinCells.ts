@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { bare, GTINS } from './shop';
 import type { Cell } from './spreadsheet';
 
-/** A cell of the GTIN column, and the GTIN that a person means by it; absent where there is none. */
+/** A cell of the GTIN column, and the GTIN that a person means by it, if any. */
 export interface GtinCell {
 	cell: Cell;
 	gtin?: string;
@@ -13,7 +13,7 @@ const FULL_WIDTH_ZERO = 0xff10;
 const fullWidth = (gtin: string) =>
 	gtin.replace(/\d/g, (digit) => String.fromCharCode(FULL_WIDTH_ZERO + Number(digit)));
 
-/** As people have a GTIN in a sheet, typed, pasted from a web page or imported. */
+/** A GTIN as sheets have it: typed, pasted from a web page or imported. */
 function spellings(gtin: string): Cell[] {
 	const [start, end] = [gtin.slice(0, 4), gtin.slice(4)];
 	const plain: Cell[] = [gtin, Number(gtin), bare(gtin)];

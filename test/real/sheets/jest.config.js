@@ -4,7 +4,7 @@ const { projects } = require('../../../jest.config.js');
 
 const engine = projects.find(({ displayName }) => displayName === 'engine');
 
-/** n8n's engine with n8n's own Google Sheets node, which is in the installation of the end-to-end tests. */
+/** n8n's engine with n8n's own nodes for sheets and tables, from the installation of the end-to-end tests. */
 module.exports = {
 	...engine,
 	displayName: 'sheets',

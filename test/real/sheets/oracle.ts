@@ -2,7 +2,7 @@ import type { Products } from './products';
 import { bare, GTINS, type Day, type Outcome } from './shop';
 import type { Cell } from './spreadsheet';
 
-/** What a sheet or table has in a place; an empty one is `''` in sheets and null in tables. */
+/** The value of a cell. Empty cells are `''` in sheets and null in tables. */
 export type Value = Cell | null;
 export type Row = Record<string, Value>;
 
@@ -26,7 +26,7 @@ export const answersWith = (hasPrevious: boolean) => [
 	...['result_reason', 'result_name', 'result_found', 'result_value'],
 ];
 
-/** The columns of a sheet that has its answers: its own, then those that it did not have. */
+/** The columns of a sheet after a run: its own, then new ones for answers. */
 export const columnsWith = (own: readonly string[], answers: readonly string[]) => [
 	...new Set([...own, ...answers]),
 ];
@@ -37,11 +37,11 @@ export interface Ran {
 	/** What the shop or the test source said. */
 	said: Day;
 	isTest: boolean;
-	/** What an answer is where there is none. */
+	/** The value of an answer that is missing. */
 	empty: '' | null;
 }
 
-/** What an answer depends on beside what the shop said. */
+/** What an answer depends on, besides what the shop said. */
 interface Asked {
 	cell: Value | undefined;
 	/** The GTIN in the cell, if there is one. */
@@ -54,7 +54,7 @@ interface Asked {
 
 const inCents = (amount: number) => Math.round(amount * 100);
 
-/** What offers cost in cents, the cheapest first; what shipping is unknown of counts by its price. */
+/** The offers' costs in cents, the cheapest first. If its shipping is unknown, an offer counts by its price. */
 function offersOf(said: Outcome | undefined) {
 	if (said?.kind !== 'price') return [];
 	const { price, shipping, others } = said;
@@ -74,18 +74,18 @@ function centsIn(cell: Value | undefined): number | undefined {
 	return euros === undefined ? undefined : Number(euros) * 100 + Number(cents);
 }
 
-/** How far an amount is above another one, and in percent of that, with halves away from 0; both in cents. */
+/** How far an amount is above a base (both in cents), in euros and in percent, with halves away from 0. */
 function difference(amount?: number, base?: number): [number, number] | undefined {
 	if (amount === undefined || base === undefined) return undefined;
 	const percent = Math.round((Math.abs(amount - base) * 10_000) / base) / 100;
 	return [(amount - base) / 100, amount < base && percent > 0 ? -percent : percent];
 }
 
-/** The text of a cell without what nobody sees around it. */
+/** A cell's text without invisible characters around it. */
 export const visible = (cell: Value | undefined) =>
 	String(cell ?? '').replace(/^[\s\p{Cf}]+|[\s\p{Cf}]+$/gu, '');
 
-/** What a value is, however it is spelt: a sheet may have turned it into a number. */
+/** What a value means in any spelling: a sheet may have turned it into a number. */
 function meant(cell: Value | undefined): string {
 	const digits = visible(cell)
 		.normalize('NFKC')
@@ -121,8 +121,8 @@ export function answersTo(asked: Asked, ran: Ran): Row {
 	const ownCents = centsIn(own);
 	const [gap, gapPercent] = difference(ownCents, best?.cost) ?? [empty, empty];
 	const rank = 1 + offers.filter(({ cost }) => cost < (ownCents ?? 0)).length;
-	// What the test source makes up is nothing to compare a real price with, nor the other way round. A row that has
-	// no such column yet does not say what its price is.
+	// Prices of the test source are not compared with real ones, nor the other way round. A row without a reason column
+	// does not say which kind its price is.
 	const { result_reason: reason } = before;
 	const isOther = reason !== undefined && String(reason).startsWith('test data') !== isTest;
 	const previous = isOther ? undefined : centsIn(before.best_price);
@@ -142,7 +142,7 @@ export function answersTo(asked: Asked, ran: Ran): Row {
 	return Object.fromEntries(answers.map((name) => [name, all[name] ?? empty]));
 }
 
-/** Fails unless the rows hold the answers of this run and nothing else beside the own cells, which are as they were. */
+/** Fails unless the rows hold this run's answers and, besides, only the user's cells, unchanged. */
 export function expectTrue(
 	{ columns, rows }: Held,
 	before: readonly Row[],
@@ -163,7 +163,7 @@ export function expectTrue(
 	}
 }
 
-/** Which of the user's columns the node says that it replaces: what it has not written, and what is filled. */
+/** Fails unless the node says that it replaces exactly these filled columns of the user. */
 export function expectReplacementsSaid(hints: readonly string[], names: readonly string[]): void {
 	const said = hints.filter((hint) => hint.includes('which this node overwrites'));
 	expect(said).toEqual(

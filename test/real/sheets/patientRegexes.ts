@@ -1,6 +1,6 @@
 import { setSafeRegexEngine } from 'n8n-workflow';
 
-/** n8n stops a regular expression after 250 ms of real time. A busy machine is no failure, so here none is stopped. */
+/** n8n stops a regular expression after 250 ms of real time, which a busy machine may need. Here none is stopped. */
 setSafeRegexEngine({
 	exec: (pattern, input, flags) => new RegExp(pattern, flags).exec(input),
 	test: (pattern, input, flags) => new RegExp(pattern, flags).test(input),

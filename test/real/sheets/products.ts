@@ -4,22 +4,22 @@ import { gtinCells, type GtinCell } from './gtinCells';
 import type { Row, Value } from './oracle';
 import type { Cell } from './spreadsheet';
 
-/** What the columns that the workflow names are called. */
+/** The headings of the columns that the workflow uses. */
 export interface Headings {
 	sku: string;
 	gtin: string;
 	price: string;
 }
 
-/** A sheet as somebody has it before the first run. */
+/** A user's sheet before the first run. */
 export interface Products {
 	headings: Headings;
 	/** In their order. */
 	columns: string[];
 	rows: Row[];
-	/** The GTIN that each row means; undefined where its cell has none. */
+	/** The GTIN that each row means; undefined if its cell has none. */
 	gtins: Array<string | undefined>;
-	/** The columns that Input Fields names, beside the one by which rows are found again; null for all. */
+	/** The columns in Input Fields, besides the one by which rows are found again; null for all. */
 	picked: string[] | null;
 }
 
@@ -30,7 +30,7 @@ const prices = fc.oneof(
 );
 const byHand = (cell: fc.Arbitrary<Value>) => fc.oneof(cell, fc.constant<Cell>(''));
 
-/** Columns of people that are called like those of the node. */
+/** Users' columns with the names of the node's own columns. */
 const ALIKE = {
 	reason: byHand(fc.constantFrom<Cell>('ordered twice', 'test data')),
 	found: byHand(fc.boolean()),
@@ -40,7 +40,7 @@ const ALIKE = {
 	best_price: byHand(fc.oneof(money, fc.constant<Cell>('ask Ann'))),
 };
 
-/** The names that a place allows for its columns, and what else it may have. */
+/** The names that a place allows for its columns, and other columns that it may have. */
 export interface Allowed {
 	names: Record<keyof Headings, readonly string[]>;
 	others: Record<string, fc.Arbitrary<Value>>;
@@ -72,7 +72,7 @@ function asProducts({ headings, cells, columns, picked }: Drawn): Products {
 	return { headings, columns, rows, gtins: cells.map((cell) => cell.gtin.gtin), picked };
 }
 
-/** The rows of a sheet, each with another SKU, and what of them the workflow uses. */
+/** Rows of a sheet with different SKUs, and the columns that the workflow uses. */
 export function products({ names, others }: Allowed, fewest = 1): fc.Arbitrary<Products> {
 	const possible = { ...ALIKE, ...others };
 	const cell = fc.record({ gtin: gtinCells, price: prices, others: fc.record(possible) });
@@ -96,8 +96,8 @@ export function products({ names, others }: Allowed, fewest = 1): fc.Arbitrary<P
 }
 
 /**
- * The same where cells that are written back are as if somebody typed them: an apostrophe at the front is then a sign of
- * the sheet and no part of the cell, whoever writes it, so none of these cells has one.
+ * The same for places that treat a written cell as if a person had typed it: a leading apostrophe is then markup and
+ * not part of the cell, so none of these cells has one.
  */
 export function typedAgain(sheet: Products): Products {
 	const { headings, picked, rows } = sheet;

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the service says of a product on one day. */
+/** The service's answer for a product on one day. */
 export type Outcome =
 	| { kind: 'price'; price: number; shipping?: number; others: number[] }
 	| { kind: 'soldOut' | 'notFound' | 'failed' };
@@ -13,7 +13,7 @@ export const GTINS = ['4006381333931', '0012345678905', '9780201379624', '501234
 /** A GTIN without its zeros, which sheets drop. */
 export const bare = (gtin: string) => gtin.replace(/^0+/, '');
 
-/** What the test source says of them on any day. */
+/** The test source's answers on any day. */
 const INVENTED: Outcome[] = [
 	{ kind: 'price', price: 31.5, shipping: 2.25, others: [40] },
 	{ kind: 'price', price: 12, others: [] },
@@ -24,7 +24,7 @@ export const MADE_UP: Day = new Map(
 	GTINS.map((gtin, n) => [bare(gtin), INVENTED[n % INVENTED.length] ?? { kind: 'failed' }]),
 );
 
-/** A service that answers each GTIN as the day wants it, and its test source as it always does. */
+/** A service that answers each GTIN as `day` says, and its test source always in the same way. */
 class Shop {
 	day: Day = new Map();
 	url = '';

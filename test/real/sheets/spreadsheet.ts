@@ -7,7 +7,7 @@ export type { Cell } from '../../fakes/office/spreadsheet';
 
 const ORIGIN = 'https://sheets.googleapis.com';
 
-/** Answers n8n's Google Sheets node with the sheet of the moment, until the end of the tests. */
+/** Answers n8n's Google Sheets node with the current sheet, until the end of the tests. */
 export function useSpreadsheet(): { current: Spreadsheet } {
 	const held = { current: new Spreadsheet([]) };
 	beforeAll(() => {

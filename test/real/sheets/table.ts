@@ -6,15 +6,15 @@ type Stored = Record<string, unknown>;
 
 const MODULE = '../../install/n8n/node_modules/n8n/dist/modules/data-table';
 
-/** An object of one of n8n's classes that has these instead of what n8n's container would give it. */
+/** An object of one of n8n's classes, with these parts instead of those from n8n's container. */
 function made(file: string, name: string, parts: object): object {
 	const classes = jest.requireActual<Record<string, { prototype: object }>>(`${MODULE}/${file}`);
 	return Object.assign(Object.create(classes[name]?.prototype ?? null) as object, parts);
 }
 
 /**
- * A data table in n8n's own code, which decides what a column takes and what becomes of it; only its three SQL statements
- * are played here, on rows in memory.
+ * A data table in n8n's own code, which decides which values a column takes and how it changes them. Only its three SQL
+ * statements are simulated, on rows in memory.
  */
 export class Table {
 	readonly dataTables: DataTableProxyProvider;
@@ -55,7 +55,7 @@ export class Table {
 	private set(row: Stored, data: Stored): Stored {
 		for (const [column, value] of Object.entries(data))
 			if (this.types[column] === 'string' && value !== null && typeof value !== 'string')
-				// n8n hands it to the database, and each has its own idea of it as a text.
+				// n8n passes it to the database, and each database makes another text of it.
 				throw new Error(`${column} is a column for texts and got ${String(value)}`);
 		return Object.assign(row, data, { updatedAt: new Date() });
 	}
@@ -67,7 +67,7 @@ export class Table {
 			.map((row) => this.set(row, data));
 	}
 
-	/** What n8n gives to its nodes: its own services, which find no other table than this. */
+	/** What n8n gives to its nodes: its own services, which find only this table. */
 	private provider(): DataTableProxyProvider {
 		const columns = () =>
 			Object.entries(this.types).map(([name, type], index) => ({ name, type, index }));

@@ -12,11 +12,11 @@ function sizeOf(range: string): [rows: number, columns: number] {
 }
 
 /**
- * A workbook with one worksheet as Microsoft Graph keeps it: of the values in an update, null leaves a cell as it is, an
- * empty text clears it, and a text that looks like a number becomes one unless the cell's format is text.
+ * A workbook with one worksheet, as in Microsoft Graph. In an update, null leaves a cell as it is, an empty text clears
+ * it, and a text that looks like a number becomes one unless the cell's format is text.
  */
 export class Workbook {
-	/** Excel can only have digits as a text where the format is text. */
+	/** Excel keeps digits as a text only if the format is text. */
 	private readonly isText: boolean[][];
 
 	constructor(readonly cells: Cell[][]) {
@@ -30,7 +30,7 @@ export class Workbook {
 		return { address: `Products!A1:${String.fromCharCode(64 + width)}${values.length}`, values };
 	}
 
-	/** Whether there is a value for each cell of the range; only then is any written. */
+	/** Writes the values if there is one for each cell of the range, and returns whether there is. */
 	update(range: string, values: readonly unknown[][]): boolean {
 		const [rows, columns] = sizeOf(range);
 		if (values.length !== rows || values.some((row) => row.length !== columns)) return false;
@@ -48,7 +48,7 @@ export class Workbook {
 	}
 }
 
-/** Answers n8n's Microsoft Excel node with the workbook of the moment, until the end of the tests. */
+/** Answers n8n's Microsoft Excel node with the current workbook, until the end of the tests. */
 export function useWorkbook(): { current: Workbook } {
 	const held = { current: new Workbook([[]]) };
 	beforeAll(() => {

@@ -17,13 +17,13 @@ export interface Place {
 	node: INodeType;
 	/** The type of its OAuth2 credential. */
 	credential?: string;
-	/** What both of its nodes are told, and the one that reads. */
+	/** Parameters for both of its nodes, and for the one that reads. */
 	where: INodeParameters;
 	read: INodeParameters;
 	emptyValues: 'emptyText' | 'null';
-	/** Whether the columns of the answers come by the first run; else they must be there before. */
+	/** Whether the first run adds the columns of the answers. Otherwise they must exist before. */
 	addsColumns: boolean;
-	/** Has nothing but these rows in it, in a new sheet or table. */
+	/** Creates a sheet or table with only these rows. */
 	fill(rows: Products, answers: readonly string[]): Filled;
 }
 
@@ -34,7 +34,7 @@ export interface Filled {
 	dataTables?: Scenario['dataTables'];
 }
 
-/** How rows are written back: what n8n's node is told, and the column by which it finds a row again. */
+/** How rows are written back: the parameters of n8n's node, and the column by which it finds a row. */
 export interface Way {
 	write(headings: Headings): INodeParameters;
 	key(headings: Headings): string;

@@ -1,12 +1,12 @@
 import { Editor } from './editor';
 
-/** What people type who look for prices. */
+/** What people type to find prices. */
 const WORDS = ['price', 'price comparison', 'shopping', 'competitor', 'offers', 'price monitoring'];
 
-/** What people type who know where prices are, or how products are numbered, and the last place where the node may be. */
+/** More words that people type, and the last place in the list where the node may be. */
 const PLACES: Array<[words: string, place: number]> = [
 	['amazon', 1],
-	// The names of other nodes hold these letters.
+	// The names of other nodes contain these letters.
 	['scrape', 2],
 	['EAN', 3],
 ];

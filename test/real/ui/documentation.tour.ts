@@ -21,7 +21,7 @@ const PRODUCTS = [
 	['A-104', '', 12.9],
 ];
 
-/** What the columns of a narrow sheet are: a picture has no room for all. */
+/** Columns of a narrow sheet, because a picture cannot show all. */
 const NARROW = {
 	columns: 'selected',
 	fields: ['name', 'best_price', 'best_shop', 'price_gap', 'price_change', 'reason'],
@@ -76,7 +76,7 @@ test('the canvas of each example', async () => {
 	await editor.close();
 });
 
-/** The workflow of the README as it is, with a job that outlasts an execution, and cut in two. */
+/** The README's workflow as it is, with a run that sleeps, and cut in two. */
 const WAYS_TO_WAIT: Record<string, (nodes: Map<string, INode>) => [INode[], IConnections]> = {
 	'keep-checking': (nodes) => [[...nodes.values()], {}],
 	sleeping: (nodes) => {
@@ -107,7 +107,7 @@ test.each(Object.entries(WAYS_TO_WAIT))('the canvas of a way to wait: %s', async
 	const example = readExample('prices-into-sheet');
 	const byName = (nodes: readonly INode[]) => new Map(nodes.map((one) => [one.name, one]));
 	const [changed, connections] = change(byName(example.nodes));
-	// What comes last of a name counts.
+	// The last node of a name counts.
 	const shown = [...byName(changed).values()];
 	const { id } = await n8n().createWorkflow({
 		name,

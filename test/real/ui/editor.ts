@@ -10,12 +10,12 @@ import { takePicture, VIEWPORT } from './pictures';
 
 selectors.setTestIdAttribute('data-test-id');
 
-/** The editor's first load takes several seconds, more where n8n and the browser share two cores. */
+/** The editor's first load takes several seconds, more if n8n and the browser share two cores. */
 const TIMEOUT_MS = 90_000;
 
 const REREAD_MS = 50;
 
-/** n8n's editor in a browser, logged in as the owner, and the ways through it that every tour takes. */
+/** n8n's editor in a browser, logged in as the owner, with the steps that tests share. */
 export class Editor {
 	/** The panel of the node that is open. */
 	readonly panel: Locator;
@@ -23,10 +23,10 @@ export class Editor {
 	/** The column of the panel that holds the fields. */
 	readonly settings: Locator;
 
-	/** The column of the panel that holds what comes into the node. */
+	/** The column of the panel that holds the node's input. */
 	readonly input: Locator;
 
-	/** The column of the panel that holds what the node has put out. */
+	/** The column of the panel that holds the node's output. */
 	readonly output: Locator;
 
 	private constructor(
@@ -62,7 +62,7 @@ export class Editor {
 		await this.browser.close();
 	}
 
-	/** A picture of these parts for the documentation, where pictures are asked for. */
+	/** Takes a picture of these parts for the documentation, if pictures are wanted. */
 	async picture(name: string, ...shown: Locator[]): Promise<void> {
 		await takePicture(this.page, name, shown);
 	}
@@ -98,7 +98,7 @@ export class Editor {
 		return this.plus(node, 'output', `outputs/main/${output}`);
 	}
 
-	/** The plus under an agent behind which its tools are. */
+	/** The plus under an agent that adds a tool. */
 	toolPlusOf(agent: string): Locator {
 		return this.plus(agent, 'input', 'inputs/ai_tool/0');
 	}
@@ -120,13 +120,13 @@ export class Editor {
 		await this.page.getByTestId('node-creator-search-bar').fill(words);
 	}
 
-	/** The entries of the list of nodes that show a text as a whole, such as their name. */
+	/** The entries of the list of nodes with exactly this text, such as their name. */
 	found(text: string): Locator {
 		const entries = this.page.getByTestId('item-iterator-item');
 		return entries.filter({ has: this.page.getByText(text, { exact: true }) });
 	}
 
-	/** At which place of the list of nodes an entry stands, from 0 on; -1 before it is there. */
+	/** An entry's place in the list of nodes, from 0 on; -1 before it is there. */
 	async placeOf(text: string): Promise<number> {
 		const entries = await this.page.getByTestId('item-iterator-item').allInnerTexts();
 		return entries.findIndex((entry) => entry.split('\n').includes(text));
@@ -164,19 +164,19 @@ export class Editor {
 
 	/** The names, as workflows store them, of the fields that the panel shows, from top to bottom. */
 	async fields(): Promise<string[]> {
-		// Those of the settings are there, too, hidden.
+		// The hidden fields of the settings have labels, too.
 		const labels = this.panel.locator('[data-test-id="parameter-item"] label[for]:visible');
 		return await labels.evaluateAll((all: Array<{ htmlFor: string }>) =>
 			all.map((label) => label.htmlFor),
 		);
 	}
 
-	/** Replaces the text of a field by the clipboard's, with the keyboard. */
+	/** Replaces a field's text by pasting, with the keyboard. */
 	async paste(name: string, text: string): Promise<void> {
 		// The first input of a locator is that of its mode.
 		const input = '[data-test-id=rlc-input] input, .cm-content, textarea, input:not([readonly])';
 		await this.pasteInto(this.parameter(name).locator(input).first(), text);
-		// The field stores what it shows a moment later; a person takes longer than that to go on.
+		// The field stores its text a moment after it shows it. A person would take longer to go on.
 		if (text.startsWith('{{'))
 			await this.parameter(name).locator('.cm-content', { hasText: text }).waitFor();
 		await this.page.keyboard.press('Tab');
@@ -192,7 +192,7 @@ export class Editor {
 		await this.page.keyboard.press('ControlOrMeta+v');
 	}
 
-	/** Replaces the items that the open node puts out by others, which are pinned. */
+	/** Replaces the open node's output with these items, which n8n pins. */
 	async editOutput(items: object[]): Promise<void> {
 		await this.output.getByTestId('ndv-edit-pinned-data').click();
 		await this.pasteInto(this.output.locator('.cm-content'), JSON.stringify(items));
@@ -209,7 +209,7 @@ export class Editor {
 		await from.first().hover();
 		await mouse.down();
 		const { x, y, width, height } = await boxOf(to);
-		// It becomes a target only while the pointer moves on it.
+		// The field becomes a target only while the pointer moves over it.
 		await mouse.move(x, y + height / 2, { steps: 5 });
 		await mouse.move(x + width / 2, y + height / 2, { steps: 5 });
 		await mouse.up();
@@ -223,7 +223,7 @@ export class Editor {
 		await entries.filter({ has: this.page.getByText(label, { exact: true }) }).click();
 	}
 
-	/** A field with its label and what stands under it. */
+	/** A field with its label and the text under it. */
 	labelled(name: string): Locator {
 		const label = this.page.locator(`label[for="${name}"]`);
 		return this.panel.getByTestId('parameter-item').filter({ has: label });
@@ -245,7 +245,7 @@ export class Editor {
 	/** Sets a locator to its list and opens that. */
 	async openList(name: string): Promise<void> {
 		const field = this.panel.getByTestId(`resource-locator-${name}`);
-		// Beside an expression the list is not offered.
+		// n8n does not offer the list beside an expression.
 		if ((await field.locator('.cm-content').count()) > 0) {
 			await this.labelled(name).hover();
 			await this.labelled(name).getByTestId('radio-button-fixed').click();
@@ -271,12 +271,12 @@ export class Editor {
 		await this.runButton(word).click();
 	}
 
-	/** What is to be seen of the output from its title down to this part of it. */
+	/** The visible output from its title down to this part. */
 	outputDownTo(part: Locator): Locator[] {
 		return [this.output.getByText('Output').first(), part];
 	}
 
-	/** The names of the columns of the table, the output's if no other is named, from left to right; none before there is one. */
+	/** A table's column names from left to right, by default the output's; none before there is a table. */
 	async columns(table = this.output): Promise<string[]> {
 		const headers = await table.locator('thead').allInnerTexts();
 		return headers.flatMap((text) => text.split(/\s+/)).filter((name) => name !== '');
@@ -289,7 +289,7 @@ export class Editor {
 		return rows.map((row) => names.map((name) => row[columns.indexOf(name)]?.trim() ?? ''));
 	}
 
-	/** The cells of the table, the output's if no other is named, under its first so many columns, row by row. */
+	/** The cells in a table's first columns, by default the output's, row by row. */
 	async rows(columns: number, table = this.output): Promise<string[][]> {
 		const rows = await table.locator('tbody tr').all();
 		const cells = rows.map(async (row) => (await row.locator('td').allInnerTexts()).slice(0, columns));
@@ -303,7 +303,7 @@ async function boxOf(part: Locator) {
 	return box;
 }
 
-/** Reads until it is what is expected, because the editor redraws a moment after a click; then compares. */
+/** Reads until the value is as expected, because the editor redraws a moment after a click; then compares. */
 export async function expectSoon<T>(read: () => Promise<T>, expected: T): Promise<void> {
 	for (const deadline = Date.now() + TIMEOUT_MS; Date.now() < deadline;) {
 		const value = await read();

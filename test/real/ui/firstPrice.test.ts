@@ -8,8 +8,8 @@ import type { Cell } from '../../fakes/office/spreadsheet';
 import { Editor } from './editor';
 
 /**
- * Follows a chapter of the README to the letter, in a browser of the size of a small laptop's. All words of the chapter that
- * are clicked, chosen or read go through `said`: the README has to use the words that the editor shows.
+ * Follows a chapter of the README to the letter, on a small laptop's screen size. All words that are clicked, chosen or
+ * read go through `said`, because the README must use the editor's words.
  */
 const CHAPTER = 'Your first prices in ten minutes';
 
@@ -21,7 +21,7 @@ function said(words: string): string {
 	return words;
 }
 
-/** A sheet as shops have them: numbers, a cell that is blank, and a GTIN whose last digit is mistyped. */
+/** A typical shop's sheet: numbers, a blank cell, and a GTIN with a mistyped last digit. */
 const PRODUCTS: Cell[][] = [
 	['sku', 'gtin', 'price'],
 	['A-1', 4006381333931, 45],
@@ -87,7 +87,7 @@ describe(CHAPTER, () => {
 		await dialog.getByText(reason, { exact: true }).waitFor();
 
 		await enter('Base URL', `${sharedServers().sandboxUrl}/v2/jobs`);
-		// An account that nobody has used yet, as the reader's.
+		// An unused account, like the reader's.
 		const { secondApiKey } = await sandbox<{ secondApiKey: string }>('GET', 'options');
 		await enter('API Key', secondApiKey);
 		await saveAndRead('Connection tested successfully');
@@ -97,7 +97,7 @@ describe(CHAPTER, () => {
 
 	it('imports the workflow and ends with prices in the sheet, in the rows that asked', async () => {
 		const { page } = editor;
-		/** A field of the node that the README calls by its label. */
+		/** A field that the README calls by its label. */
 		const field = async (name: string, label: string) => {
 			said(`*${label}*`);
 			const shown = editor.panel.locator(`label[for="${name}"]`);
@@ -154,7 +154,7 @@ describe(CHAPTER, () => {
 			],
 			['A-4', 5901234123457, '799,00 €', PRICE, SOME, NUMBER, true, 'test data'],
 		]);
-		// The answer comes first behind the sheet's own columns.
+		// The best price is the first column after the sheet's own.
 		expect(Object.keys(rows[0] ?? {}).slice(0, own.length + 1)).toEqual([...own, 'best_price']);
 		for (const column of ['best_price', 'best_shop', 'best_url', 'price_gap', 'price_rank'])
 			said(`\`${column}\``);

@@ -19,7 +19,7 @@ describe('the outputs of a node', () => {
 
 	afterAll(async () => await editor?.close());
 
-	/** What stands at the outputs of the nodes on the canvas, without numbers of items. */
+	/** The labels at the outputs of the nodes on the canvas, without numbers of items. */
 	async function named(): Promise<string[]> {
 		const texts = await editor.page.getByTestId('canvas-node-output-handle').allInnerTexts();
 		return texts.flatMap((text) => TWO.filter((name) => text.startsWith(name)));
@@ -97,7 +97,7 @@ describe('the outputs of a node', () => {
 
 		const stored = (await n8n().call('GET', `/rest/workflows/${id}`)) as { connections: IConnections };
 		expect(stored.connections[name]).toEqual(connect({ [name]: ['Rows', 'Wait'] })[name]);
-		// It is there again as soon as jobs can leave by it.
+		// The output is back as soon as jobs can leave by it.
 		await editor.openPanel(name);
 		await editor.choose('waitMode', 'Sleep Between Checks');
 		await editor.closePanel();

@@ -4,22 +4,22 @@ import type { Locator, Page } from 'playwright-core';
 import { n8n } from '../e2e/harness/e2e';
 import { sharedServers } from '../e2e/harness/shared';
 
-/** A folder for the pictures that the documentation shows; `npm run screenshots` names it. */
+/** The folder for the documentation's pictures; `npm run screenshots` sets it. */
 const FOLDER = process.env.PRICE_COLLECTION_DOCUMENTATION_IMAGES;
 
-/** A screen that shows most of a panel for pictures, else that of a small laptop. */
+/** For pictures, a screen that shows most of a panel; otherwise a small laptop's. */
 export const VIEWPORT = FOLDER ? { width: 1680, height: 1400 } : { width: 1280, height: 720 };
 
-/** What comes and goes by itself, such as the message that a node was executed, and the nodes beside an open panel. */
+/** Hides what comes and goes by itself, such as messages about executed nodes, and nodes beside an open panel. */
 const WITHOUT_MESSAGES =
 	'.el-notification, .el-popper[role=tooltip], [data-test-id=floating-node] { visibility: hidden !important; }';
 
 const MARGIN = 8;
 
-/** The ports of n8n and of the sandbox are others each time; these addresses stand for them. */
+/** Pictures show these addresses, because the ports of n8n and of the sandbox differ each time. */
 const addresses = () => ({
 	[n8n().baseUrl]: 'https://n8n.example.com',
-	// The whole address of the job list is taken as well, but most enter the part before it.
+	// The credential accepts the job list's whole address as well, but most people enter the part before it.
 	[`${sharedServers().sandboxUrl}/v2/jobs`]: 'https://api.example.com',
 	[sharedServers().sandboxUrl]: 'https://api.example.com',
 });
@@ -57,10 +57,10 @@ async function partWith(page: Page, shown: Locator[]) {
 	return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-/** Takes a picture of the smallest part of the page that holds all of them, where pictures are asked for. */
+/** Takes a picture of the smallest part of the page that holds all of them, if pictures are wanted. */
 export async function takePicture(page: Page, name: string, shown: Locator[]): Promise<void> {
 	if (!FOLDER) return;
-	// Where the pointer rests, buttons appear.
+	// Buttons appear under a resting pointer.
 	await page.mouse.move(0, 0);
 	await page.evaluate(`(${SHOW_ADDRESSES})(${JSON.stringify(addresses())})`);
 	const clip = await partWith(page, shown);

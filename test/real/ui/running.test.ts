@@ -39,7 +39,7 @@ describe('running the node', () => {
 		const { id } = await n8n().createWorkflow({
 			nodes: [node('Start', MANUAL_TRIGGER), ...nodes.map((one) => ({ ...one, credentials }))],
 			connections: connect({ Start: [['Wrong source', 'Slow', 'Get', 'Create']] }),
-			// Else the editor would wait for a call of the other trigger.
+			// Otherwise the editor would wait for a call of the other trigger.
 			pinData: { Start: [{ json: {} }] },
 		});
 		await editor.openWorkflow(id);
@@ -75,7 +75,7 @@ describe('running the node', () => {
 		await editor.closePanel();
 
 		await finishJob(row[0]);
-		// As it is added, without a word typed.
+		// With its defaults, without typing a word.
 		await editor.addNode(editor.plusOf('Slow', 1), 'Price Collection', 'Wait for job');
 		await editor.run();
 		// It keeps checking, so it has one output without a name.

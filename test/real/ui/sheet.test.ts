@@ -6,7 +6,7 @@ import { Editor, expectSoon } from './editor';
 /** GTINs that no other test of this n8n asks for. */
 const [KETTLE, SOLD_OUT, UNKNOWN] = ['4012345000016', '4012345000023', '4012345000030'];
 
-/** A sheet whose owner has columns of the names that the node's own columns have. */
+/** A sheet that has columns with the names of the node's own columns. */
 const SHEET = [
 	{ sku: 'A-1', gtin: KETTLE, price: 45, reason: 'seasonal', found: 'shelf 4' },
 	{ sku: 'A-2', gtin: SOLD_OUT, price: 12.5, reason: 'slow', found: 'shelf 5' },
@@ -38,11 +38,11 @@ describe('the rows of a sheet', () => {
 		await editor?.close();
 	});
 
-	/** How many jobs were asked for, over all. */
+	/** How many jobs were requested in all. */
 	const creations = async () =>
 		(await requestsAbout('/v2/jobs')).filter(({ method }) => method === 'POST').length;
 
-	/** Edits what the sheet gives, as if it had changed. */
+	/** Edits the sheet's rows, as if the sheet had changed. */
 	async function change(items: object[]): Promise<void> {
 		await editor.closePanel();
 		await editor.openPanel('Start');

@@ -5,12 +5,12 @@ import { createCredential, MANUAL_TRIGGER, n8n } from '../e2e/harness/e2e';
 import { connect, node } from '../../engine/support/workflow';
 import { Editor, expectSoon } from './editor';
 
-/** A row of a sheet, with the price that its owner asks and the best one of yesterday. */
+/** A row of a sheet, with its owner's price and yesterday's best price. */
 const ROW = { row_number: 2, gtin: '4006381333931', price: 45, best_price: 44 };
 
 const PER_OFFER = 'One Row per Offer, Hit or Review';
 
-/** What somebody types and chooses, as workflows store it. */
+/** The user's input, as workflows store it. */
 const TYPED = {
 	ownPrice: '={{ $json.price }}',
 	output: 'entries',

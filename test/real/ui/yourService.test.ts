@@ -6,7 +6,7 @@ import { createCredential, MANUAL_TRIGGER, n8n } from '../e2e/harness/e2e';
 import { connect, node } from '../../engine/support/workflow';
 import { Editor, expectSoon } from './editor';
 
-/** Follows the page `docs/your-service.md` with a service that calls everything otherwise, in the words of the page. */
+/** Follows the page `docs/your-service.md`, in its words, with a service that has other names for everything. */
 const page = readFileSync(path.join(__dirname, '../../../docs/your-service.md'), 'utf8');
 
 function said(words: string): string {

@@ -46,7 +46,7 @@ describe('what-buyers-complain-about', () => {
 		},
 	];
 
-	/** What stands beside the products after each day, and what this model was asked meanwhile, in any order. */
+	/** What is beside the products after each day, and what the model was asked on that day, sorted. */
 	async function play(days: readonly Market[], openAiApi: CredentialReference, asked: string[] = []) {
 		const own = { ...(await officeCredentials()), priceCollectionApi: await createCredential() };
 		const { id } = await importExample('what-buyers-complain-about', {

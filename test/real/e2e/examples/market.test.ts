@@ -1,13 +1,13 @@
 import { waitForOutcome, type Outcome } from '../harness/e2e';
 import { playDays, SHEET, type Market } from '../harness/examples';
-import { click, office, sheetRows } from '../harness/office';
+import { click, dayOf, office, sheetRows } from '../harness/office';
 import { BAG, LAMP, MUG, offer, PEN, product } from '../harness/products';
 
 /** The examples that look at what others sell for, on three days, against n8n's own nodes. */
 
 const messages = async () => (await office()).channels.prices ?? [];
 
-/** What its owner writes into a sheet by hand: rows count as in the sheet, columns from 0. */
+/** Writes into a sheet by hand, as its owner does. Rows count as in the sheet, columns from 0. */
 async function write(tab: string, ...cells: Array<[row: number, column: number, value: string | number]>) {
 	const { documents } = await office();
 	for (const [row, column, value] of cells) documents[SHEET]?.[tab]?.[row - 1]?.splice(column, 1, value);
@@ -51,19 +51,13 @@ describe('below-minimum-price', () => {
 		},
 	];
 
-	/** The day of a run, in the time zone that n8n assumes. */
-	const dayOf = ({ execution }: Outcome) =>
-		new Intl.DateTimeFormat('en-CA', { timeZone: 'America/New_York' }).format(
-			execution.data.resultData.runData['Every morning']?.[0]?.startTime,
-		);
-
 	it('keeps every such offer, and what has none, in a tab, and sends one message about them', async () => {
 		await office({
 			documents: { [SHEET]: { Products: PRODUCTS, 'Below MAP': [] } },
 			channels: { prices: [] },
 		});
 		const held = await playDays('below-minimum-price', DAYS, async (outcome) => {
-			const day = dayOf(outcome);
+			const day = dayOf(outcome, 'Every morning');
 			const [, ...lines] = (await office()).documents[SHEET]?.['Below MAP'] ?? [];
 			const ofDay = lines.filter(([one]) => one === day).map(([, ...line]) => line);
 			// By the third day, the product without a GTIN is no longer watched.

@@ -6,7 +6,7 @@ import { importExample, REAL_SOURCE, SHEET, type Market } from '../harness/examp
 import { dayOf, office, officeCredentials, onDay, sheetRows } from '../harness/office';
 import { offer, product } from '../harness/products';
 
-/** The example for so many products that its execution sleeps, in nights on which the service calls or does not. */
+/** The example with thousands of products, whose execution sleeps, in nights with and without a callback. */
 
 const NAME = '5000-products-overnight';
 
@@ -16,13 +16,13 @@ const GTINS = [
 ];
 const [FIRST = '', , THIRD = '', , FIFTH = '', SIXTH = ''] = GTINS;
 
-/** All products with one offer, at so many euros for the first one and one more for each of the others. */
+/** All products with one offer. The first costs `from` euros, each further one a euro more. */
 function market(from: number, changes: Market = {}): Market {
 	const all = GTINS.map((gtin, index) => [gtin, product('Product', offer(`${from + index}.00`, 'nord'))]);
 	return { ...Object.fromEntries(all), ...changes };
 }
 
-/** Ten products in twelve rows: one stands twice, as a number and as a text, and one cell is empty. */
+/** Ten products in twelve rows: one appears twice, as a number and as a text, and one cell is empty. */
 const PRODUCTS = [
 	['sku', 'gtin'],
 	...GTINS.map((gtin, index) => [`S-${index + 1}`, index === 0 ? Number(gtin) : gtin]),
@@ -68,7 +68,7 @@ test('each night the sheet gets its prices, the tab what failed, and the channel
 		edits: { 'Collect prices': REAL_SOURCE },
 	});
 
-	/** Runs the workflow, whose execution must sleep; gives what was asked, what came of it, and on which day. */
+	/** Runs the workflow, whose execution must sleep. Returns what was asked, the outcome, and its day. */
 	async function run(night: Night) {
 		await sandbox('POST', 'reset');
 		const webhookLossEvery = night.isCallLost === true ? 1 : 0;

@@ -5,7 +5,7 @@ import { BAG, LAMP, MUG, offer, PEN, product } from '../harness/products';
 /** The examples that keep a sheet and its owner up to date, on three days, against n8n's own nodes. */
 
 describe('prices-into-sheet', () => {
-	/** The last two are names of the node's own columns where there are no input fields. */
+	/** Without input fields, the node's own columns have the last two names. */
 	const OWN = ['sku', 'gtin', 'price', 'reason', 'found'];
 	const PRODUCTS = [
 		OWN,

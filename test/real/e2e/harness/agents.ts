@@ -18,15 +18,15 @@ export function priceTool(parameters: INodeParameters = {}): INode {
 	return node('Look up prices', `${NODE_TYPE}Tool`, { ...collect({ values }).parameters, ...parameters });
 }
 
-/** Wires of another kind than items, from sub-nodes to the node that uses them. */
+/** A connection that carries no items, from a sub-node to the node that uses it. */
 function subNode(from: string, to: string, type: 'ai_tool' | 'ai_languageModel'): IConnections {
 	return { [from]: { [type]: [[{ node: to, type, index: 0 }]] } };
 }
 
-/** Who asks the tool in a real n8n. */
+/** Something in a real n8n that asks the tool. */
 export interface Asker {
 	readonly workflowId: string;
-	/** Asks the tool question by question in one execution, where there is one. */
+	/** Asks the tool one question after another; an agent does so in one execution. */
 	ask(questions: IDataObject[]): Promise<string[]>;
 	close(): Promise<unknown>;
 }
@@ -70,14 +70,14 @@ export async function createAgent(
 	});
 	if (mode === 'production') await n8n().activate(id);
 	let runs = 0;
-	/** Starts it once; gives the id of the execution. */
+	/** Starts it once and returns the execution's ID. */
 	const start = async () => {
 		if (mode === 'manual') return await n8n().startManually(id, 'Start');
 		await n8n().callWebhook(path);
 		const [newest = ''] = await n8n().waitForExecutions(id, { count: ++runs });
 		return newest;
 	};
-	/** Runs it once, with what the model is to say. */
+	/** Runs it once, with these turns of the model. */
 	const run = async (...turns: Turn[]): Promise<Outcome> => {
 		model.says(...turns);
 		return new Outcome(id, await n8n().waitForExecution(await start(), { timeoutMs: 100_000 }));
@@ -105,9 +105,9 @@ interface McpClient {
 	close(): Promise<void>;
 }
 
-/** A client of the trigger of an active workflow, as an assistant on a desktop is one. */
+/** A client of an active workflow's trigger, like an assistant on a desktop. */
 async function connectTo(address: string): Promise<McpClient> {
-	// The n8n under test brings the client that its own MCP server is made for.
+	// The n8n under test includes the client that fits its MCP server.
 	const sdk = '@modelcontextprotocol/sdk/client';
 	const { Client } = ofN8n<{ Client: new (info: object) => McpClient }>(`${sdk}/index.js`);
 	const { StreamableHTTPClientTransport: Transport } = ofN8n<{
@@ -131,10 +131,10 @@ async function connectTo(address: string): Promise<McpClient> {
 	);
 }
 
-/** Clients of this protocol give up on a call after so long. */
+/** MCP clients give up on a call after this time. */
 const CALL_TIMEOUT_MS = 60_000;
 
-/** The same tool behind n8n's MCP Server Trigger, of the n8n that is shared when no other is given. */
+/** The same tool behind n8n's MCP Server Trigger, by default in the shared n8n. */
 export async function createMcp({ tool, credential }: AskerSettings, owner = n8n()): Promise<Asker> {
 	const path = unique('mcp');
 	const trigger = node('MCP', MCP_TRIGGER, { path }, { typeVersion: 2, webhookId: path });

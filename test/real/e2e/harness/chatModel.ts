@@ -4,7 +4,7 @@ import type { CredentialReference } from './e2e';
 import { n8n } from './e2e';
 import { listenForJson } from './servers';
 
-/** A message of a conversation, as OpenAI's chat completions take and give it. */
+/** A message of a conversation, in the form of OpenAI's chat completions. */
 export interface Message {
 	role: 'system' | 'user' | 'assistant' | 'tool';
 	content?: unknown;
@@ -19,8 +19,8 @@ export interface Conversation {
 }
 
 /**
- * What the model says next: arguments of calls of its first tool, made side by side, or a final text, which may be made
- * from what the tools have answered and from all that was said before.
+ * What the model says next: the arguments of parallel calls of its first tool, or a final text, which may depend on the
+ * tools' answers and on the conversation so far.
  */
 export type Turn = IDataObject[] | ((answers: string[], conversation: Conversation) => string);
 
@@ -46,8 +46,8 @@ function streamOf(reply: Completion): string {
 }
 
 /**
- * A stand-in for a chat model, over HTTP in OpenAI's form: it speaks by a script and notes what it was told. Its memory
- * is the conversation alone, like that of a real one, so that several conversations at once do not disturb each other.
+ * A stand-in for a chat model, over HTTP in OpenAI's form. It follows a script and records what it was sent. Like a
+ * real model, it remembers only the conversation, so parallel conversations do not disturb each other.
  */
 export class ChatModel {
 	/** The conversation as the model saw it last. */
@@ -73,12 +73,12 @@ export class ChatModel {
 		this.server.close();
 	}
 
-	/** What it says from now on, turn by turn of each conversation; after the last turn it says "Done." */
+	/** Sets what it says from now on, turn by turn of each conversation. After the last turn it says "Done." */
 	says(...turns: Turn[]): void {
 		this.script = turns;
 	}
 
-	/** A credential by which n8n takes this for OpenAI. */
+	/** A credential that makes n8n use this model as OpenAI. */
 	async credential(): Promise<CredentialReference> {
 		const fields = { apiKey: 'none', url: `${this.server.url}/v1`, header: false };
 		const { id, name } = await n8n().createCredential('Chat model', fields, 'openAiApi');

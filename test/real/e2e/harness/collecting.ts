@@ -7,7 +7,7 @@ import { NODE_TYPE, createCredential, n8n, runWorkflow, unique } from './e2e';
 import type { Outcome } from './e2e';
 import { sharedServers } from './shared';
 
-/** What the shared sandbox knows, and what it is told, beside the service itself. */
+/** Calls a control address of the shared sandbox, which is not part of the service. */
 export async function sandbox<T>(method: string, route: string, body?: object): Promise<T> {
 	const reply = await fetch(`${sharedServers().sandboxUrl}/_sandbox/${route}`, {
 		method,
@@ -30,7 +30,7 @@ export async function jobsOf(value: string): Promise<InspectedJob[]> {
 	return jobs.filter(({ values }) => values.includes(value));
 }
 
-/** The next creation is refused for want of credits. */
+/** Makes the service refuse the next creation for lack of credits. */
 export async function refuseNextCreation(): Promise<void> {
 	await sandbox('POST', 'faults', {
 		match: { method: 'POST', pathPattern: '^/v2/jobs$' },
@@ -55,7 +55,7 @@ export function collect(more: INodeParameters): INode {
 	});
 }
 
-/** Adds the `id` of the item of Start that n8n links each row to. */
+/** Reduces each row to its value, whether it was found, and the `id` of the Start item that n8n links it to. */
 export const linked = node(
 	'Linked',
 	'n8n-nodes-base.set',
@@ -77,7 +77,7 @@ export const linked = node(
 export const rowsOf = (outcome: Outcome) =>
 	outcome.allItems('Linked').map((row) => `${row.linked} ${row.value} ${row.found}`);
 
-/** A Wait operation behind Still Running that is wired to itself. n8n runs the lowest branch last: rows go first. */
+/** A Wait operation behind Still Running that is wired to itself. n8n runs the lowest branch last, so rows go first. */
 export const WAIT = node(
 	'Wait',
 	NODE_TYPE,
@@ -92,7 +92,7 @@ export const WAIT = node(
 
 export type Mode = 'poll' | 'durable' | 'webhook';
 
-/** Collect with its rows and their items behind it, and for a timer the loop that goes on with it. */
+/** Collect with `Linked` behind it and, for a timer, the loop with Wait. */
 export function collectWorkflow(waitMode: Mode, more: INodeParameters = {}): [INode[], IConnections] {
 	const collecting = collect({ waitMode, ...more });
 	if (waitMode !== 'durable')
@@ -101,7 +101,7 @@ export function collectWorkflow(waitMode: Mode, more: INodeParameters = {}): [IN
 	return [[collecting, linked, WAIT], connect(wires)];
 }
 
-/** A suspended run, and what it is to give in the end. */
+/** A suspended run, and the rows that it must have in the end. */
 export interface Suspended {
 	outcome: Outcome;
 	rows: string[];
@@ -110,7 +110,7 @@ export interface Suspended {
 	jobId: unknown;
 }
 
-/** A run of three items about two values, of which one keeps its job going. */
+/** Starts a run of three items with two values, one of which keeps its job going. */
 export async function suspend(waitMode: 'durable' | 'webhook', client = n8n()): Promise<Suspended> {
 	const slow = unique('slow');
 	const input = ['kettle', slow, 'kettle'].map((term, index) => ({ id: 'abc'[index] ?? '', term }));

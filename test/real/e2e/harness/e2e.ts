@@ -14,29 +14,29 @@ export const NODE_TYPE = `${OUR_NODES}priceCollection`;
 export const TRIGGER_TYPE = `${OUR_NODES}priceCollectionTrigger`;
 export const POLLING_TRIGGER_TYPE = `${OUR_NODES}priceCollectionPollingTrigger`;
 
-/** How nodes name a credential. */
+/** How nodes refer to a credential. */
 export interface CredentialReference {
 	id: string;
 	name: string;
 }
 
 export interface RunOptions {
-	/** Used by every node of this package that names none itself. */
+	/** For every node of this package that has no credential yet. */
 	credential?: CredentialReference;
-	/** What the node `Start` puts out; one empty item when absent. */
+	/** The output of the node `Start`; one empty item if absent. */
 	input?: IDataObject[];
 	/** `manual`: as in the editor. `production`: activated and started by a webhook call. */
 	mode?: 'manual' | 'production';
-	/** Statuses to wait for, e.g. `['waiting']`; any end of the execution when absent. */
+	/** Statuses to wait for, e.g. `['waiting']`; any end of the execution if absent. */
 	until?: string[];
 	timeoutMs?: number;
 	/** Settings of the workflow. */
 	settings?: IDataObject;
-	/** Speaks to this n8n instead of the shared one. */
+	/** The n8n to use instead of the shared one. */
 	client?: N8nClient;
 }
 
-/** A run as far as it has come. */
+/** A run up to the moment it was read. */
 export class Outcome {
 	constructor(
 		readonly workflowId: string,
@@ -81,7 +81,7 @@ export class Outcome {
 
 const N8N_FOLDER = process.env.PRICE_COLLECTION_N8N_DIR ?? path.join(__dirname, '../../../install/n8n');
 
-/** A module that the n8n under test brings along. */
+/** Loads a module that is installed with the n8n under test. */
 export const ofN8n = createRequire(path.resolve(N8N_FOLDER, 'package.json')) as <T>(name: string) => T;
 
 let shared: N8nClient | undefined;
@@ -93,7 +93,7 @@ export function n8n(): N8nClient {
 	return shared;
 }
 
-/** A new credential; by default the shared sandbox with its own key, `data` changes or adds fields. */
+/** A new credential, by default for the shared sandbox with its key. `data` changes or adds fields. */
 export async function createCredential(
 	data: Record<string, unknown> = {},
 	client = n8n(),
@@ -162,8 +162,7 @@ async function startProduction(client: N8nClient, workflow: Parts, input: IDataO
 }
 
 /**
- * Saves and runs a workflow in the real n8n. The node `Start`, which puts out `input`, is added;
- * connect it by that name.
+ * Saves and runs a workflow in the real n8n. Adds the node `Start`, which outputs `input`; connect to it by that name.
  */
 export async function runWorkflow(
 	nodes: INode[],
@@ -183,17 +182,17 @@ export async function runWorkflow(
 	return new Outcome(workflowId, execution);
 }
 
-/** Retries a run by hand, and waits for the end of that. */
+/** Retries a run by hand, and waits until the retry has ended. */
 export async function retryByHand({ workflowId, id }: Outcome, client = n8n()): Promise<Outcome> {
 	const { length } = await client.executionsOf(workflowId);
-	// n8n answers when the retry is over.
+	// n8n only answers when the retry is over.
 	await client.call('POST', `/rest/executions/${id}/retry`, { loadWorkflow: false });
 	const ids = await client.waitForExecutions(workflowId, { count: length + 1 });
 	const newest = String(Math.max(...ids.map(Number)));
 	return new Outcome(workflowId, await client.waitForExecution(newest));
 }
 
-/** Goes on waiting for a run that was parked. */
+/** Keeps waiting for a run that was suspended. */
 export async function waitForOutcome(
 	outcome: Outcome,
 	options: { until?: string[]; timeoutMs?: number } = {},

@@ -5,7 +5,7 @@ import { listenForJson } from './servers';
 
 export type Effects = Awaited<ReturnType<typeof startEffects>>;
 
-/** What workflows do with their items, as somebody outside n8n sees it: one request per item. */
+/** What workflows do with their items, as seen from outside n8n: one request per item. */
 export async function startEffects() {
 	const received: Array<Record<string, unknown>> = [];
 	const { url, close } = await listenForJson<Record<string, unknown>>((item, response) => {
@@ -27,7 +27,7 @@ export async function startEffects() {
 	};
 }
 
-/** Does the work with so many at once, in its order. */
+/** Runs the work in order, `concurrency` entries at once. */
 export async function inParallel<T>(
 	work: readonly T[],
 	concurrency: number,

@@ -8,7 +8,7 @@ import { officeCredentials, onDay } from './office';
 
 export { readExample, SHEET };
 
-/** What an example that waits for n8n's timers may take. */
+/** How long an example that waits for n8n's timers may take. */
 const LONGEST_MS = 420_000;
 
 type Example = ReturnType<typeof readExample>;
@@ -48,7 +48,7 @@ export async function runFrom(workflowId: string, start: string, until?: string[
 	return new Outcome(workflowId, execution);
 }
 
-/** What the sandbox's products are on a day: a content, nothing found (null), a reason why it fails, a factor of prices. */
+/** The sandbox's products on a day: a content, null (not found), a reason for a failure, or a factor for prices. */
 export type Market = Record<string, number | object | string | null>;
 
 /** What a user changes in Collect after trying an example: from the test source to a real one. */
@@ -58,9 +58,9 @@ export const REAL_SOURCE: INodeParameters = {
 };
 
 /**
- * Imports an example with all accounts that it needs, as it is, and runs it once a day from its first trigger.
+ * Imports an example with all accounts that it needs, and runs it once a day from its first trigger.
  *
- * @param look what is there after each run
+ * @param look reads what is there after each run
  * @param until the statuses that end a run; any end when absent
  */
 export async function playDays<T>(

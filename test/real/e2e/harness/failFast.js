@@ -3,8 +3,8 @@
 const { TestEnvironment } = require('jest-environment-node');
 
 /**
- * In CI a file ends with its first failure: its tests share one n8n, and what has gone wrong there would have each of
- * them wait for its whole time in vain.
+ * In CI, a file ends with its first failure: its tests share one n8n, and if something has gone wrong there, each of
+ * them would wait in vain until its timeout.
  */
 module.exports = class FailFast extends TestEnvironment {
 	handleTestEvent({ name, test }) {

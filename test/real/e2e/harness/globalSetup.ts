@@ -9,7 +9,7 @@ import { startSandboxProcess } from '../../../support/sandbox.cjs';
 import { publish, running } from './shared';
 import type { SharedServers } from './shared';
 
-/** As many of jest's workers as get a file to run. */
+/** How many of jest's workers get a file to run. */
 function workersFor(
 	{ maxWorkers, testPathPatterns }: Config.GlobalConfig,
 	{ rootDir, roots }: Config.ProjectConfig,

@@ -13,7 +13,7 @@ import { sharedServers } from './shared';
 export const officeCredentials = async (client = n8n()): Promise<Record<string, CredentialReference>> =>
 	await createOfficeCredentials(client);
 
-/** What the office of this worker holds, after parts of it were replaced where they are given. */
+/** Replaces the given parts of this worker's office, and returns all that it holds. */
 export async function office(parts?: Partial<OfficeState>): Promise<OfficeState> {
 	const init = parts && { method: 'PUT', body: JSON.stringify(parts) };
 	const reply = await fetch(`${sharedServers().officeUrl}/_office/state`, init);
@@ -25,7 +25,7 @@ export async function click(message: Message | undefined, label: string): Promis
 	const buttons = message?.blocks?.flatMap(({ elements = [] }) => elements);
 	const url = buttons?.find(({ text }) => text.text === label)?.url;
 	if (url === undefined) throw new Error(`There is no button ${label} in ${JSON.stringify(message)}`);
-	// n8n overlooks visits of programs, which look at links before anybody clicks.
+	// n8n ignores visits by programs, because some programs open links before a person clicks.
 	const reply = await fetch(url, {
 		headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' },
 	});
@@ -34,7 +34,7 @@ export async function click(message: Message | undefined, label: string): Promis
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Puts the clock of n8n so many days ahead. Whoever does it puts it back: n8n's session ends after a week. */
+/** Sets n8n's clock this many days ahead. Callers must set it back: n8n's session ends after a week. */
 export async function onDay(days: number): Promise<void> {
 	const { clockFile } = sharedServers();
 	const ahead = String(days * DAY_MS);
@@ -45,7 +45,7 @@ export async function onDay(days: number): Promise<void> {
 	});
 }
 
-/** The day on which a node ran, in the time zone that n8n assumes. */
+/** The day on which a node ran, in n8n's default time zone. */
 export function dayOf({ execution }: Outcome, name: string): string {
 	const { startTime } = execution.data.resultData.runData[name]?.[0] ?? {};
 	return new Intl.DateTimeFormat('en-CA', { timeZone: 'America/New_York' }).format(startTime);

@@ -18,19 +18,19 @@ import { NODE_TYPE } from './e2e';
 
 const ROOT = path.resolve(__dirname, '../../../..');
 
-/** All that a build and the packing of it read. */
+/** Everything that building and packing read. */
 const SOURCES = [
 	...['nodes', 'credentials', 'vendor', 'icons', 'gulpfile.js', 'index.js'],
 	...['package.json', 'tsconfig.json', 'README.md', 'LICENSE.md'],
 ];
 
-/** The version that the other build says it is. */
+/** The version of the other build. */
 export const OTHER_VERSION = '99.0.0';
 
-/** Where the builds keep the code that runs, below the installed package. */
+/** A folder of code in this build, and its name in the other build, below the installed package. */
 export const [THIS_CODE, OTHER_CODE] = ['run', 'runs'].map((name) => `dist/nodes/PriceCollection/${name}`);
 
-/** Replaces all of a text in a file; a text that is not there means that the build would not differ. */
+/** Replaces a text everywhere in a file. Throws if the text is missing, because then the build would not differ. */
 function replaceIn(file: string, from: string, to: string): void {
 	const text = readFileSync(file, 'utf8');
 	if (!text.includes(from)) throw new Error(`${file} holds no ${from}`);
@@ -38,8 +38,8 @@ function replaceIn(file: string, from: string, to: string): void {
 }
 
 /**
- * Makes a copy of the sources what a later version of the package could be: another version number, no file of the
- * code where it was, and every stored format one version further, in another shape, with the present one still read.
+ * Turns a copy of the sources into a possible later version of the package: it has another version number, a folder of
+ * code has moved, and every stored format is one version further and in another shape, with the present one still read.
  * @param folder the copy
  */
 export function withNewerFormats(folder: string): void {
@@ -62,7 +62,7 @@ export function withNewerFormats(folder: string): void {
 }
 
 /**
- * Copies the sources, changes the copy, builds and packs it. The tree of the tests stays as it is.
+ * Copies the sources, changes the copy, builds and packs it. The working tree stays as it is.
  * @returns the absolute path of the tarball, in a temporary folder that is the caller's to delete
  */
 export function packOtherBuild(change: (folder: string) => void): string {
@@ -81,7 +81,7 @@ export function packOtherBuild(change: (folder: string) => void): string {
 	}
 }
 
-/** The version that n8n has loaded, as it tells the editor; undefined where it has none. */
+/** The package version that n8n has loaded, as it reports to the editor; undefined if none is loaded. */
 export async function loadedVersion({ url, client }: N8nInstance): Promise<unknown> {
 	const reply = await fetch(`${url}/types/nodes.json`, { headers: { cookie: client.cookie } });
 	const types = (await reply.json()) as Array<{ name: string; communityNodePackageVersion?: string }>;

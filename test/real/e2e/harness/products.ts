@@ -1,8 +1,8 @@
-/** Products of the sheets in the examples' tests, and what a market offers of them. */
+/** Products of the sheets in the examples' tests, and what a market returns for them. */
 
 export const PEN = '4006381333931';
 export const MUG = '5901234123457';
-/** A sheet takes the zeros away from such a GTIN. */
+/** Sheets drop the leading zeros of such a GTIN. */
 export const LAMP = '0012345678905';
 export const BAG = '9780201379624';
 

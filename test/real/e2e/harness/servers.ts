@@ -3,13 +3,13 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 
-/** Has a server listen on a free port of the loopback address, and gives that port. */
+/** Starts a server on a free port of the loopback address, and returns that port. */
 export async function listen(server: Server): Promise<number> {
 	await once(server.listen(0, '127.0.0.1'), 'listening');
 	return (server.address() as AddressInfo).port;
 }
 
-/** A server to which others send JSON; those that hang up in the middle of it are not heard. */
+/** A server that receives JSON. It drops requests that break off in the middle. */
 export async function listenForJson<T>(hear: (body: T, response: ServerResponse) => void) {
 	const server = createServer(async (request: IncomingMessage, response) => {
 		const chunks: Buffer[] = [];

@@ -1,12 +1,12 @@
 import type { N8nInstance } from '../../../support/n8n/instance.cjs';
 
-/** What the set-up hands to the test files, through the environment because they run in other processes. */
+/** What the set-up passes to the test files, through the environment because they run in other processes. */
 export interface SharedServers {
 	n8nUrl: string;
 	n8nCookie: string;
 	sandboxUrl: string;
 	officeUrl: string;
-	/** By how many milliseconds the clock of n8n is ahead. */
+	/** The file that says how many milliseconds n8n's clock is ahead. */
 	clockFile: string;
 }
 
@@ -17,7 +17,7 @@ export function publish(servers: SharedServers[]): void {
 	process.env[VARIABLE] = JSON.stringify(servers);
 }
 
-/** The n8n, the sandbox and the office of this worker, which one file after the other has to itself. */
+/** The n8n, the sandbox and the office of this worker. Its test files use them one after another. */
 export function sharedServers(): SharedServers {
 	const all = JSON.parse(process.env[VARIABLE] ?? '[]') as SharedServers[];
 	const own = all[Number(process.env.JEST_WORKER_ID ?? 1) - 1];
@@ -25,7 +25,7 @@ export function sharedServers(): SharedServers {
 	return own;
 }
 
-/** What the tear-down has to end; set-up and tear-down share one module registry. */
+/** What the tear-down must stop; set-up and tear-down share one module registry. */
 export const running: Array<{
 	n8n?: N8nInstance;
 	sandbox?: { stop: () => void };

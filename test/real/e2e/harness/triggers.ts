@@ -9,10 +9,10 @@ import { until } from '../../../support/until.cjs';
 import { connect, node } from '../../../engine/support/workflow';
 import { TRIGGER_TYPE, unique, type CredentialReference } from './e2e';
 
-/** A call is repeated for so long; two starts of n8n on a slow machine are in it. */
+/** How long a call is repeated: enough for two starts of n8n on a slow machine. */
 const LONGEST_CALL_MS = 5 * 60_000;
 
-/** The webhook trigger as the node `Ends`, which gives the job itself unless told otherwise, and its path below `/webhook/`. */
+/** The webhook trigger as the node `Ends`, which outputs the job by default, and its path below `/webhook/`. */
 export function webhookTrigger(credential: CredentialReference, parameters = {}): [INode, string] {
 	const webhookId = unique('hook');
 	const credentials = { priceCollectionApi: credential };
@@ -33,7 +33,7 @@ export async function activate(
 	return id;
 }
 
-/** Waits until n8n hands calls on: until it knows the address it answers 404 itself, in other words than the trigger. */
+/** Waits until n8n passes calls on. Before it knows the address, n8n answers 404, in other words than the trigger. */
 export async function untilKnown(url: string, method = 'POST'): Promise<void> {
 	await until(`${url} is known`, async () => {
 		const reply = await fetch(url, { method });
@@ -41,7 +41,7 @@ export async function untilKnown(url: string, method = 'POST'): Promise<void> {
 	});
 }
 
-/** A call of a service in JSON. */
+/** A service's call, in JSON. */
 export const post = async (url: string, body: unknown) =>
 	await fetch(url, {
 		method: 'POST',
@@ -50,7 +50,7 @@ export const post = async (url: string, body: unknown) =>
 		body: JSON.stringify(body),
 	});
 
-/** Calls as a service does that repeats its call until it is told 200. */
+/** Calls like a service that repeats its call until it gets 200. */
 export async function callUntilHeard(url: string, jobId: string): Promise<void> {
 	await until(
 		`a call for the job ${jobId} is heard`,
@@ -59,7 +59,7 @@ export async function callUntilHeard(url: string, jobId: string): Promise<void> 
 				async (response) => `${response.status} ${await response.text()}`,
 				() => 'no answer',
 			);
-			// While it starts, n8n itself answers 200 to every call, and hands none of them on.
+			// n8n itself answers 200 to every call while it starts, and passes none of them on.
 			if (reply.startsWith('200') && !reply.includes('n8n is starting up')) return true;
 			await sleep(800);
 			return false;
@@ -70,7 +70,7 @@ export async function callUntilHeard(url: string, jobId: string): Promise<void> 
 
 export const databaseOf = ({ userFolder }: N8nInstance) => path.join(userFolder, '.n8n/database.sqlite');
 
-/** What n8n's database holds, read beside n8n: that spares it the load. */
+/** Reads n8n's database directly, which spares n8n the load. */
 export function inDatabase(n8n: N8nInstance, sql: string, ...values: string[]) {
 	const database = new DatabaseSync(databaseOf(n8n), { readOnly: true, timeout: 10_000 });
 	try {
@@ -87,6 +87,6 @@ export function executionsIn(n8n: N8nInstance, ...statuses: string[]) {
 	return rows.map(({ id, data: text }) => ({ id: String(id), data: String(text) }));
 }
 
-/** Waits until nothing that is under way can come late. */
+/** Waits until all executions have ended, so that nothing comes late. */
 export const settle = async (n8n: N8nInstance) =>
 	await until('all executions have ended', () => executionsIn(n8n, 'new', 'running').length === 0);
