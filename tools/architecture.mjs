@@ -1,5 +1,5 @@
-// Checks the import rules of .dependency-cruiser.cjs, and that docs/contributing/architecture.md shows the imports between
-// folders as they are: `npm run architecture`. `npm run architecture:write` draws the picture.
+// Checks the import rules of .dependency-cruiser.cjs, and that docs/contributing/architecture.md shows the current
+// imports between folders: `npm run architecture`. `npm run architecture:write` draws the picture.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { cruise } from 'dependency-cruiser';

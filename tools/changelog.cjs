@@ -19,15 +19,15 @@ function sections(text) {
 	}));
 }
 
-/** What is not released yet; empty where nothing is. @param {string} text @returns {string} */
+/** The unreleased notes; empty if there are none. @param {string} text @returns {string} */
 function unreleasedNotes(text) {
 	const notes = sections(text).find(({ name }) => name === 'Unreleased')?.notes ?? '';
-	// Headings alone, such as an empty "### Fixed", are no news.
+	// Headings alone, such as an empty "### Fixed", are not notes.
 	return notes.replace(/^### .*$/gm, '').trim() === '' ? '' : notes;
 }
 
 /**
- * The text in which what was unreleased belongs to a version, under a new and empty Unreleased.
+ * The text with its unreleased notes under a version, below a new and empty Unreleased.
  * @param {string} text
  * @param {string} version e.g. 1.2.3
  * @param {string} date e.g. 2026-01-31

@@ -1,13 +1,13 @@
-// Shows the package at work for two days: a real n8n with the packed package writes prices into a sheet, and the next day
-// says in a channel what got cheaper. n8n's own nodes for Google Sheets and Slack do that in an office on this machine. The
-// prices are a sandbox's, or those of the test source of the service at PRICE_COLLECTION_BASE_URL, with the key in
+// Shows the package at work for two days: a real n8n with the packed package writes prices into a sheet, and on the
+// next day reports in a channel what got cheaper. n8n's own Google Sheets and Slack nodes use a local office. The
+// prices come from a sandbox, or from the test source of the service at PRICE_COLLECTION_BASE_URL, with the key in
 // PRICE_COLLECTION_API_KEY. `--once` ends after the second day; otherwise the editor stays open until Ctrl-C.
 import { spawnSync } from 'node:child_process';
 import { ROOT, onStage } from '../test/support/stage.mjs';
 
 const RUN_TIMEOUT_MS = 11 * 60_000;
 
-/** What becomes of two products of the sheet on the second day. */
+/** What happens to two products of the sheet on the second day. */
 const [SOLD_OUT, CHEAPER, FACTOR] = ['A-101', 'A-102', 0.92];
 
 const COLUMNS = [

@@ -1,6 +1,6 @@
-// A real n8n that has every change of the nodes within seconds: the sandbox beside it, the example workflow in it.
-// Saving a file builds the package and lays the build into n8n, which loads it again by itself (N8N_DEV_RELOAD) and
-// tells the open editor. Ctrl-C ends everything.
+// Runs a real n8n that gets every change of the nodes within seconds, with a sandbox and an example workflow. Saving a
+// file builds the package and copies the build into n8n, which reloads it (N8N_DEV_RELOAD) and updates the open editor.
+// Ctrl-C ends everything.
 import { readFileSync, readdirSync, renameSync, writeFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,7 +14,7 @@ const RELOAD_TIMEOUT_MS = 10_000;
 const POLL_MS = 50;
 
 const build = promisify(gulpfile.build);
-// gulp also emits what a failed build is rejected with, and an event that nobody hears ends the process.
+// gulp also emits the error of a failed build, and an unhandled error event would end the process.
 gulp.on('error', () => undefined);
 
 function sameFile(file, content) {
@@ -25,7 +25,7 @@ function sameFile(file, content) {
 	}
 }
 
-/** Lays changed files of the build into n8n's copy of the package, each in one go; returns their number. */
+/** Copies changed files of the build into n8n's copy of the package, each in one step. Returns their number. */
 function handOver(n8n) {
 	const { name } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
 	const installed = path.join(n8n.userFolder, '.n8n/nodes/node_modules', name, 'dist');
@@ -37,7 +37,7 @@ function handOver(n8n) {
 		(file) => !sameFile(path.join(installed, file), readFileSync(path.join(built, file))),
 	);
 	for (const file of changed) {
-		// Outside of what n8n watches, and on the same disk: n8n never sees half a file.
+		// Outside the folders that n8n watches, but on the same disk, so that n8n never sees half a file.
 		const whole = path.join(n8n.userFolder, 'handed-over');
 		writeFileSync(whole, readFileSync(path.join(built, file)));
 		mkdirSync(path.dirname(path.join(installed, file)), { recursive: true });
@@ -46,7 +46,7 @@ function handOver(n8n) {
 	return changed.length;
 }
 
-/** Waits until n8n says more than `before` that it has loaded the package again; false when it does not. */
+/** Waits until n8n's log after `before` says that it has reloaded the package; false if it does not. */
 async function isReloaded(n8n, before) {
 	for (const end = Date.now() + RELOAD_TIMEOUT_MS; Date.now() < end; await sleep(POLL_MS)) {
 		const since = n8n.log().slice(before);
@@ -75,7 +75,7 @@ await onStage('dev', async (stage) => {
 			await n8n.restart();
 			stage.say(`n8n has the change after ${seconds()}; reload the editor`);
 		} catch (error) {
-			// A file that is half typed: the next save brings the whole.
+			// The file may be half typed. The next save builds it again.
 			stage.say(`not brought into n8n: ${error.message}`);
 		}
 	}

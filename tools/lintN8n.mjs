@@ -1,7 +1,7 @@
-// Runs n8n's own linter (`n8n-node lint`, pinned in test/install/linter) in strict mode, with n8n's default configuration,
-// over what n8n's scanner looks at: package.json, nodes/ and credentials/. The repository as a whole cannot be in
-// strict mode: the default configuration applies the rules for code in n8n Cloud to every .ts file, and tests need
-// files, timers and servers. The copy stands inside test/install/linter, so that it finds both the linter's packages and ours.
+// Runs n8n's own linter (`n8n-node lint`, pinned in test/install/linter) in strict mode, with n8n's default
+// configuration, over what n8n's scanner checks: package.json, nodes/ and credentials/. The whole repository cannot be
+// in strict mode: the default configuration applies the rules for code in n8n Cloud to every .ts file, and tests need
+// files, timers and servers. The copy is inside test/install/linter, to find the linter's packages and ours.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -12,7 +12,7 @@ const LINTER = path.join(ROOT, 'test/install/linter');
 const COPY = path.join(LINTER, 'copy');
 const DEFAULT_CONFIG = `import { config } from '@n8n/node-cli/eslint';\n\nexport default config;\n`;
 
-/** What is published of the sources, and what they are read with; n8n-node asks for a lock file to know npm. */
+/** The published sources, and what is needed to read them; n8n-node recognises npm by the lock file. */
 const COPIED = ['nodes', 'credentials', 'vendor', 'icons', 'tsconfig.json', 'package-lock.json'];
 
 function copyPackage() {

@@ -1,22 +1,22 @@
 'use strict';
 
 // Adds to test/fixtures/names what workflows and credentials can store of the package and could not before: run it
-// (`npm run names:add`) with a new field or choice. It never removes: users have saved what stands there.
+// (`npm run names:add`) with a new field or choice. It never removes a name, because users have saved it.
 const { existsSync, readFileSync, writeFileSync } = require('node:fs');
 const path = require('node:path');
 
 const ROOT = path.resolve(__dirname, '..');
 const PACKAGE = 'n8n-nodes-price-collection';
 
-/** Fields that only show something, of which nothing is stored. */
+/** Fields that only show something. Nothing is stored for them. */
 const SHOWN_ONLY = ['notice', 'callout', 'button'];
 
-/** Fields whose default is a text for readers, which may be improved for all who have not written their own. */
+/** Fields whose default is a text for readers. It may be improved for users who have not written their own. */
 const PROSE = ['toolDescription'];
 
 /**
- * The fields of a list with the path of each, its choices, and the default of what is no option in a collection: n8n leaves
- * out of a workflow what equals that, so that a workflow which says nothing means it.
+ * The paths of the fields in a list, their choices and, outside collections, their defaults: n8n omits values that
+ * equal the default, so workflows rely on it.
  * @param {any[]} fields
  * @param {string} at
  * @returns {string[]}
@@ -36,7 +36,7 @@ function fieldsIn(fields, at = '') {
 }
 
 /**
- * All that workflows and credentials can store of a class: its type, the paths of its fields, their defaults and choices.
+ * What workflows and credentials can store of a class: its type, and the paths, defaults and choices of its fields.
  * @param {new () => any} Class of a node or a credential
  * @returns {string[]} sorted, each once
  */
@@ -56,7 +56,7 @@ function namesOf(Class) {
 const fileOf = (className) => path.join(ROOT, 'test/fixtures/names', `${className}.txt`);
 
 /**
- * What the class has ever stored.
+ * Everything that the class could ever store.
  * @param {string} className
  * @returns {string[]}
  */

@@ -1,6 +1,6 @@
 // Writes the lists of fields in docs/reference.md from the descriptions in the built nodes and the credential:
-// `npm run reference:write`. `--check` only compares the page with them. The page lists a field in the first of its
-// places; a later list has the fields that are new or mean something else.
+// `npm run reference:write`. `--check` only compares the page with them. The page lists a field at the first of its
+// places. Later lists only have fields that are new or mean something else.
 import { readFileSync, writeFileSync } from 'node:fs';
 import classes from '../index.js';
 
@@ -31,7 +31,7 @@ const propertiesOf = (Class) => {
 
 const NODE = propertiesOf(classes.PriceCollection);
 
-/** The fields of a resource or of one of its operations. What all of these are shown for is no condition of theirs. */
+/** The fields of a resource or of one of its operations, without the display conditions that they all share. */
 const fieldsOf = (resource, operation) =>
 	NODE.flatMap((field) => {
 		const { resource: resources, operation: operations, ...show } = field.displayOptions?.show ?? {};
@@ -57,7 +57,7 @@ const unique = (values) => [...new Set(values)];
 const italic = (names) => unique(names.map((name) => `*${name}*`)).join(', ');
 const namesOf = (choices) => italic(choices.map(({ name }) => name));
 
-/** Texts as the sentences of a cell, which ends without a full stop. */
+/** The texts as the sentences of a cell, without the last full stop. */
 const sentences = (texts) =>
 	unique(texts.filter(Boolean).map((text) => text.replace(/\.$/, '')))
 		.join('. ')
@@ -73,7 +73,7 @@ function defaultOf({ type, default: given, options = [] }) {
 	return typeof value === 'string' && value !== '' ? `\`${value.replace(/^=/, '')}\`` : '';
 }
 
-/** The choices for which n8n shows a certain one of the fields that share a name. */
+/** The choices for which n8n shows this one of the fields that share a name. */
 const shownFor = ({ displayOptions: { show = {} } = {} }) =>
 	Object.entries(show).flatMap(([path, values]) => {
 		const leading = NODE.filter(({ name }) => name === path.replace('/', ''));
@@ -137,7 +137,7 @@ function listsOf(fields) {
 	});
 }
 
-/** The page with other lists in one of its places. */
+/** The page with new lists in one of its places. */
 function withLists(page, [place, fields]) {
 	const begin = `<!-- fields: ${place} -->\n`;
 	const start = page.indexOf(begin) + begin.length;

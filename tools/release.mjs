@@ -1,12 +1,12 @@
-// Prepares a release, and keeps everything from npm that was not tested. Works on the folder it is started in.
+// Prepares a release, and keeps untested code from npm. Works on the folder it is started in.
 //
-// npm run release -- owner      writes what package.json says of its owner to all places that name it, and says what is
-//                               left to fill in there.
+// npm run release -- owner      writes the owner from package.json to all places that name one, and says what is
+//                               left to fill in.
 // npm run release -- minor      (or major, patch) on a clean main: sets the version and the date of the changelog,
 //                               runs all tests, packs once and checks the tarball, commits and tags. Publishes
-//                               nothing: the pushed tag starts .github/workflows/publish.yml. While nothing is tagged,
-//                               it releases the version that package.json has.
-// npm run release -- check 1.2.3  what that workflow asks first: does all of this say 1.2.3, is everything filled in?
+//                               nothing: the pushed tag starts .github/workflows/publish.yml. Before the first tag,
+//                               it releases the version in package.json.
+// npm run release -- check 1.2.3  what that workflow checks first: do all places say 1.2.3, is everything filled in?
 // node tools/release.mjs guard  before `npm publish` in a folder: refuses, because what is in a folder is not tested.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -16,10 +16,10 @@ const LEVELS = ['major', 'minor', 'patch'];
 const BRANCH = 'main';
 const CHANGED = ['package.json', 'package-lock.json', 'CHANGELOG.md'];
 
-/** What stands where only the owner can say what is right. */
+/** Placeholders for what only the owner knows. */
 const PLACEHOLDERS = /github\.com\/OWNER\/|@example\.com|node maintainers$/;
 
-/** The address of the package on GitHub, wherever it stands. */
+/** The package's address on GitHub, with any owner. */
 const ADDRESS = /github\.com\/[\w-]+\/n8n-nodes-price-collection/g;
 const PLACES = ['package.json', 'LICENSE.md', 'nodes', 'credentials', 'test/fixtures', '.github'];
 
@@ -35,7 +35,7 @@ function refuseIf(isWrong, message) {
 	if (isWrong) throw new Refusal(message);
 }
 
-/** What package.json says of its owner: all that there is to fill in. */
+/** What package.json says about the owner, and which of these fields are still open. */
 function ownerOf() {
 	const { author = {}, repository = {} } = JSON.parse(read('package.json'));
 	const given = {
@@ -48,7 +48,7 @@ function ownerOf() {
 	return { name: author.name, address, open: open.map(([field]) => field) };
 }
 
-/** The places that name the owner, with what they say and what they are to say. */
+/** The files that name another owner, with their text and the right text. */
 function placesOfOwner() {
 	const { name, address } = ownerOf();
 	refuseIf(
@@ -81,7 +81,7 @@ function writeOwner() {
 	console.log('release: everything of the owner is filled in');
 }
 
-/** What the tag, package.json, the lock file and the changelog say must be one version. */
+/** The tag, package.json, the lock file and the changelog must name the same version. */
 function checkVersion(tag) {
 	const lock = JSON.parse(read('package-lock.json'));
 	const [newest] = changelog.sections(read('CHANGELOG.md')).filter(({ name }) => name !== 'Unreleased');

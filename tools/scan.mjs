@@ -1,8 +1,7 @@
-// Applies the rules of n8n's own scanner to what would be published: the sources and the packed
-// tarball. The scanner itself can only look at packages that are on npm already, lets warnings pass, and brings an
-// older version of n8n's plugin; here a warning fails as well, and the tarball is held to the newest plugin, as
-// `npm run lint` holds the sources to it. `npm run scan -- --keep` leaves the tarball that was looked at in the
-// folder `release`, to be published.
+// Applies the rules of n8n's own scanner to what would be published: the sources and the packed tarball. The scanner
+// itself only checks packages that are already on npm, ignores warnings, and includes an older version of n8n's plugin.
+// Here warnings fail as well, and the tarball must pass the newest plugin, as the sources must in `npm run lint`.
+// `npm run scan -- --keep` leaves the checked tarball in the folder `release`, to be published.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -22,7 +21,7 @@ const newestRules = [
 	{ files: ['**/*.json'], languageOptions: { parser: tseslint.parser } },
 ];
 
-/** What the rules have to say about the files, in ESLint's own words; nothing where they are clean. */
+/** ESLint's report on the files; empty if they are clean. */
 async function lint(what, folder, patterns, rules) {
 	const eslint = new ESLint({
 		cwd: folder,

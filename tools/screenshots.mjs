@@ -1,4 +1,4 @@
-// Takes the pictures that the documentation shows, on the way of the browser tests: npm run screenshots
+// Takes the documentation's pictures during the browser tests: npm run screenshots
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';

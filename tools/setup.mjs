@@ -1,6 +1,6 @@
-// Installs with npm what is missing, so that a fresh clone needs one command: the dependencies, with the Node that n8n asks
-// for, and on request a real n8n (--n8n), a browser with its driver (--browser), n8n's own linter (--linter) and Stryker
-// (--mutation). Needs nothing but Node and npm; does nothing, in milliseconds, when all is there.
+// Installs what is missing, so that a fresh clone needs one command: the dependencies, with the Node that n8n requires,
+// and on request a real n8n (--n8n), a browser with its driver (--browser), n8n's own linter (--linter) and Stryker
+// (--mutation). Needs only Node and npm. Takes milliseconds if everything is there.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
@@ -12,17 +12,17 @@ const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 /** Where the pinned n8n is: in this clone, or where several clones share one. */
 export const N8N_FOLDER = process.env.PRICE_COLLECTION_N8N_DIR || path.join(ROOT, 'test/install/n8n');
 
-/** What was wanted could not be installed, in words for whoever wanted it. */
+/** Something could not be installed. The message is for the user. */
 export class SetupError extends Error {}
 
 const isOnPath = (tool) => spawnSync(tool, ['--version'], { stdio: 'ignore' }).error === undefined;
 
-/** Runs a command in a folder, quietly; its errors are shown when it fails. */
+/** Runs a command in a folder, quietly. Throws with its errors if it fails. */
 function run(folder, command, ...args) {
 	const PATH = [path.join(folder, 'node_modules/.bin'), process.env.PATH].join(path.delimiter);
 	const { error, status, stderr } = spawnSync(command, args, {
 		cwd: folder,
-		// What npm starts runs on the folder's own Node.
+		// Commands that npm starts use the folder's own Node.
 		env: { ...process.env, PATH, DEBIAN_FRONTEND: 'noninteractive' },
 		stdio: ['ignore', 'ignore', 'pipe'],
 		encoding: 'utf8',

@@ -1,12 +1,12 @@
-// Runs the static checks side by side, after the build that some of them look at: `npm run test:static`. Shows what the
-// failing ones say, and how long each took.
+// Runs the static checks in parallel, after the build that some of them need: `npm run test:static`. Shows the output
+// of those that fail, and how long each took.
 import { spawn, spawnSync } from 'node:child_process';
 
 const CHECKS = ['types', 'lint', 'architecture', 'reference', 'format:check', 'scan'];
 
 const seconds = (began) => Math.round((Date.now() - began) / 1000);
 
-/** The exit code of `npm run NAME`, once its output has been shown where it failed. */
+/** Runs `npm run NAME`, shows its output if it fails, and returns the exit code. */
 async function check(name) {
 	const began = Date.now();
 	const child = spawn('npm', ['run', '--silent', name], {

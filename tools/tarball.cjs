@@ -1,16 +1,16 @@
 'use strict';
 
-// What is published: packs the package, and says what is wrong with what was packed.
+// Packs the package as it is published, and says what is wrong with the tarball.
 const { execFileSync } = require('node:child_process');
 const { globSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync } = require('node:fs');
 const path = require('node:path');
 
 const MAX_BYTES = 260 * 1024;
 
-/** What is compiled, each file into one of its name. */
+/** The sources. Each is compiled into a file of the same name. */
 const SOURCES = globSync('{nodes,credentials}/**/*.ts', { cwd: path.join(__dirname, '..') });
 
-/** What a user gets besides; anything else in the tarball got there by mistake. */
+/** Other files that a user gets. Anything else is in the tarball by mistake. */
 const EXPECTED_FILES = [
 	/^(package\.json|README\.md|LICENSE\.md|index\.js)$/,
 	/^dist\/icons\/\w+(\.dark)?\.svg$/,
@@ -20,7 +20,7 @@ const EXPECTED_FILES = [
 ];
 
 /**
- * Packs the package of `root` into `folder`, which is made empty before.
+ * Packs the package of `root` into `folder`, which it empties first.
  * @param {string} root
  * @param {string} folder
  * @returns {string} the tarball's path
@@ -52,10 +52,10 @@ function listFiles(folder) {
 }
 
 /**
- * What is wrong with the files of a package: those that do not belong into it, those that its package.json promises
- * to n8n and to programs but that are not there, and too many bytes.
+ * What is wrong with a package: files that do not belong in it, files that its package.json promises to n8n and to
+ * programs but that are missing, and too many bytes.
  * @param {{ files: string[], sources: string[], bytes: number, packageJson: { main: string, n8n: { nodes: string[], credentials: string[] } } }} packed
- * @returns {string[]} sentences, none where all is well
+ * @returns {string[]} sentences, none if all is well
  */
 function faults({ files, sources, bytes, packageJson }) {
 	const { main, n8n } = packageJson;

@@ -1,8 +1,8 @@
-// Runs one smoke suite with the packed package on several versions of n8n, each with a Node that it runs on:
-// those of test/real/versions/matrix.json, or those that are named (`npm run test:versions -- 1.97.1 latest`). Each is
-// installed once, into .cache/n8n-versions or the folder of PRICE_COLLECTION_N8N_VERSIONS, where it takes 2 GB. A
-// version that cannot be installed is said to be so, and fails the run only where the matrix says that it must work, or
-// where nothing else was tried.
+// Runs a smoke suite with the packed package on several versions of n8n, each with a Node that it runs on: those in
+// test/real/versions/matrix.json, or those that are named (`npm run test:versions -- 1.97.1 latest`). Each is installed
+// once, into .cache/n8n-versions or the folder in PRICE_COLLECTION_N8N_VERSIONS, and takes 2 GB there. A version that
+// cannot be installed is reported. It only fails the run if the matrix says that it must work, or if no other version
+// was tried.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -32,13 +32,13 @@ function lookUp(wanted) {
 	}
 }
 
-/** The newest Node of the matrix that this n8n takes, e.g. for `>=20.19 <=24.x`. */
+/** The newest Node of the matrix that this n8n accepts, e.g. for `>=20.19 <=24.x`. */
 function nodeFor(engines) {
 	const [, newest = '9999'] = /<=\s*([\d.x]+)/.exec(engines) ?? [];
 	return matrix.node.findLast((version) => compare(version, newest) <= 0);
 }
 
-/** A folder whose package.json asks for this n8n; written only where it says something else. */
+/** A folder whose package.json asks for this n8n. The file is only written if it changes. */
 function folderFor(version, node, overrides) {
 	const folder = path.join(CACHE, version);
 	const file = path.join(folder, 'package.json');
@@ -55,7 +55,7 @@ function folderFor(version, node, overrides) {
 	return folder;
 }
 
-/** Where the version is installed, the pinned one from its lock file. */
+/** Installs the version, unless it is the pinned one, and returns its folder. */
 function install(version, engines, overrides) {
 	if (version === pinned) return N8N_FOLDER;
 	const node = nodeFor(engines);
@@ -64,7 +64,7 @@ function install(version, engines, overrides) {
 	return folder;
 }
 
-/** Runs the suite against the n8n in the folder; whether it passed. */
+/** Runs the suite against the n8n in the folder. Returns whether it passed. */
 function smoke(folder) {
 	const args = [JEST, '--config', 'test/real/versions/jest.config.js', '--runInBand'];
 	const env = { ...process.env, PRICE_COLLECTION_N8N_DIR: folder };

@@ -2,7 +2,7 @@
 
 const { existsSync } = require('node:fs');
 
-/** Where a Chromium or Chrome may be that Playwright can drive. */
+/** Possible paths of a Chromium or Chrome that Playwright can drive. */
 const BROWSER_PATHS = [
 	'/usr/bin/chromium',
 	'/usr/bin/chromium-browser',
@@ -10,7 +10,7 @@ const BROWSER_PATHS = [
 	'/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** Nothing is sandboxed or fetched: it only ever opens the n8n of the tests. */
+/** The browser needs neither a sandbox nor background downloads: it only opens the n8n of the tests. */
 const BROWSER_ARGUMENTS = [
 	'--no-sandbox',
 	'--disable-gpu',

@@ -5,7 +5,7 @@ const path = require('node:path');
 
 const EXAMPLES = path.join(__dirname, '../../examples');
 
-/** The sheet in the examples, until a user pastes the address of another one. */
+/** The sheet in the examples, which a user replaces by the address of another one. */
 const SHEET = 'PASTE-THE-ADDRESS-OF-YOUR-SHEET-HERE';
 
 /** The credential that a node of an example asks for. */
@@ -27,7 +27,7 @@ const NEEDED = {
 const readExample = (name) => JSON.parse(readFileSync(path.join(EXAMPLES, `${name}.json`), 'utf8'));
 
 /**
- * The nodes with their credentials chosen, as far as there are any.
+ * The nodes with their credentials, if there are any.
  * @param {import('n8n-workflow').INode[]} nodes
  * @param {Record<string, { id: string, name: string }>} credentials by their type
  * @returns {import('n8n-workflow').INode[]}
@@ -41,7 +41,7 @@ function withCredentials(nodes, credentials) {
 }
 
 /**
- * The trigger by which a workflow is run by hand: its first one.
+ * The trigger for running a workflow by hand: its first one.
  * @param {import('n8n-workflow').INode[]} nodes
  * @returns {string}
  */

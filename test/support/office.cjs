@@ -11,10 +11,10 @@ const { endWithThisProcess } = require('./watchdog.cjs');
 const OFFICE = path.join(__dirname, '../fakes/office');
 
 /**
- * Starts the stand-ins for Google Sheets, Gmail, Slack and a WooCommerce shop as a process of its own, ended with this
- * one at the latest.
- * @returns {Promise<{ url: string, stop: () => void, clockFile: string, env: Record<string, string> }>} `env`: has an
- *   n8n send there what it would send to those services, and put its clock ahead by the milliseconds in `clockFile`
+ * Starts the stand-ins for Google Sheets, Gmail, Slack and a WooCommerce shop as a separate process, which ends with
+ * this one at the latest.
+ * @returns {Promise<{ url: string, stop: () => void, clockFile: string, env: Record<string, string> }>} `env`: makes
+ *   n8n send requests for these services there, and move its clock ahead by the milliseconds in `clockFile`
  */
 async function startOfficeProcess() {
 	const child = spawn(process.execPath, [path.join(OFFICE, 'start.mjs')], {
@@ -24,7 +24,7 @@ async function startOfficeProcess() {
 	const ended = once(child, 'exit').then(([code]) => {
 		throw new Error(`The office ended with code ${code}`);
 	});
-	// Once it is ready, its end is no failure.
+	// Once it is ready, its end is not a failure.
 	ended.catch(() => undefined);
 	const [output] = await Promise.race([once(child.stdout, 'data'), ended]);
 	const [url] = /http:\S+/.exec(output);
@@ -44,14 +44,14 @@ async function startOfficeProcess() {
 	return { url, stop, clockFile, env };
 }
 
-/** What is in a credential once its owner has logged in at Google; n8n renews the token when it is refused. */
+/** A credential after its owner has logged in to Google. n8n renews the token when it is refused. */
 const GOOGLE = {
 	clientId: 'office',
 	clientSecret: 'office',
 	oauthTokenData: { access_token: 'expired', refresh_token: 'office', token_type: 'Bearer' },
 };
 
-/** Fields of the credentials that the office takes, by their type. */
+/** Fields of the credentials that the office accepts, by type. */
 const CREDENTIALS = {
 	googleSheetsOAuth2Api: GOOGLE,
 	gmailOAuth2: GOOGLE,

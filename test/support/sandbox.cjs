@@ -8,7 +8,7 @@ const START = path.join(__dirname, '../fakes/sandbox/start.mjs');
 const READY = /sandbox ready at (\S+)/;
 
 /**
- * Starts the sandbox service as a process of its own, ended with this one at the latest.
+ * Starts the sandbox service as a separate process, which ends with this one at the latest.
  * @param {string[]} [args] as `npm run sandbox -- …` takes them
  * @returns {Promise<{ url: string, stop: () => void }>}
  */

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { runs, SCALE } from './runs';
 
 /**
- * Generated tests play the same cases every time, so that a red test is about the change at hand. `FC_SEED=random` makes
- * new ones. A failure prints the command that repeats it, with `FC_SEED` and, where it is one case of many, `FC_PATH`.
+ * Generated tests run the same cases every time, so that a failure is about the current change. `FC_SEED=random` makes
+ * new ones. A failure prints the command that repeats it, with `FC_SEED` and, for one case of many, `FC_PATH`.
  */
 const { FC_SEED = '20261122', FC_PATH } = process.env;
 const seed = FC_SEED === 'random' ? Math.trunc(Math.random() * 2 ** 31) : Number(FC_SEED);
@@ -19,7 +19,7 @@ export function commandToRepeat(casePath?: string | null): string {
 		...(casePath ? [`FC_PATH=${casePath}`] : []),
 		`TEST_SCALE=${SCALE} npx jest`,
 		...(file.startsWith('test/real/sheets/') ? ['--config test/real/sheets/jest.config.js'] : []),
-		// The name as a pattern that no shell changes.
+		// The name as a pattern without special characters of a shell.
 		`${file} -t '${currentTestName.replace(/[^\w ]/g, '.')}'`,
 	].join(' ');
 }
@@ -28,7 +28,7 @@ fc.configureGlobal({
 	seed,
 	...(FC_PATH !== undefined && { path: FC_PATH }),
 	numRuns: runs(100),
-	// Whoever plays a few cases only wants to know that one fails, not which is the simplest.
+	// With only a few cases, it matters that one fails, not which is the simplest.
 	endOnFailure: SCALE < 0.1,
 	reporter: (details) => {
 		if (!details.failed) return;

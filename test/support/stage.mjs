@@ -1,5 +1,5 @@
-// What the demo and `npm run dev` have in common: a service, a real n8n with the package in it, an office with a sheet and
-// a channel, example workflows, and an end that leaves nothing behind.
+// What the demo and `npm run dev` share: a service, a real n8n with the package, an office with a sheet and a channel,
+// example workflows, and a clean-up that leaves nothing behind.
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import examples from './examples.cjs';
@@ -10,10 +10,10 @@ import sandbox from './sandbox.cjs';
 
 export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** The name of the sheet, and its ID, which n8n takes from an address if it is as long as Google's. */
+/** The name and the ID of the sheet. n8n only takes an ID from an address if it is as long as Google's. */
 const SHEET = 'our-products-and-their-prices';
 
-/** What is in the sheet of the examples at first: products with prices of the shop's own, one without a GTIN. */
+/** The initial sheet of the examples: products with the shop's prices, one of them without a GTIN. */
 const PRODUCTS = [
 	['sku', 'gtin', 'price'],
 	['A-100', 4006381333931, 45],
@@ -34,7 +34,7 @@ class Stage {
 	#credentials;
 	#cleaning;
 
-	/** What Ctrl-C does: it ends everything at once, until there is something to wait with. */
+	/** What Ctrl-C does: it ends everything at once, until `untilInterrupted` replaces this. */
 	#onInterrupt = () => void this.cleanUp().finally(() => process.exit(130));
 
 	constructor(name) {
@@ -46,7 +46,7 @@ class Stage {
 		console.log(`${this.#name}: ${text}`);
 	}
 
-	/** Ends what was started, last first; asking again waits for the same end. */
+	/** Ends everything that was started, last first. Another call waits for the same end. */
 	cleanUp() {
 		this.#cleaning ??= (async () => {
 			while (this.#cleanUps.length > 0) await this.#cleanUps.pop()();
@@ -58,7 +58,7 @@ class Stage {
 		this.#cleanUps.push(cleanUp);
 	}
 
-	/** Credential fields for the service of the environment, or of a sandbox that is started. */
+	/** Credential fields for the service in the environment, or for a new sandbox. */
 	async chooseService() {
 		const { PRICE_COLLECTION_BASE_URL: baseUrl, PRICE_COLLECTION_API_KEY: apiKey } = process.env;
 		if (baseUrl && apiKey) {
@@ -71,13 +71,13 @@ class Stage {
 		const service = await sandbox.startSandboxProcess();
 		this.atEnd(service.stop);
 		this.say(`sandbox service at ${service.url} (Base URL), API key ${SANDBOX_KEY}`);
-		// Products and prices as they are in shops; tests take those with every odd character.
+		// Realistic products and prices; tests use the ones with odd characters.
 		this.#sandboxUrl = service.url;
 		await this.setSandbox({ texts: 'everyday' });
 		return { baseUrl: service.url, apiKey: SANDBOX_KEY };
 	}
 
-	/** Changes what the sandbox does from now on; false without one. */
+	/** Changes the sandbox's options; false without a sandbox. */
 	async setSandbox(options) {
 		if (this.#sandboxUrl === undefined) return false;
 		await fetch(`${this.#sandboxUrl}/_sandbox/options`, {
@@ -89,7 +89,7 @@ class Stage {
 	}
 
 	/**
-	 * A real n8n with the built package, which has an account of the service and one for each part of the office.
+	 * Starts a real n8n with the built package, and with credentials for the service and each part of the office.
 	 * @param {object} fields of the credential for the service
 	 * @param {Record<string, string>} [env] more settings of n8n
 	 */
@@ -112,19 +112,19 @@ class Stage {
 		return n8n;
 	}
 
-	/** The rows of the sheet, the first of which are the names of the columns, and the texts in the channel. */
+	/** The rows of the sheet, starting with the column names, and the texts in the channel. */
 	async look() {
 		const { documents, channels } = await this.#office();
 		return { rows: documents[SHEET].Products, messages: channels.prices.map(({ text }) => text) };
 	}
 
-	/** What the office holds, after parts of it were replaced where they are given. */
+	/** The office's state, after replacing the given parts. */
 	async #office(parts) {
 		const init = parts && { method: 'PUT', body: JSON.stringify(parts) };
 		return await (await fetch(`${this.#officeUrl}/_office/state`, init)).json();
 	}
 
-	/** Imports an example with its credentials and the sheet chosen; `{ id, start }`, the last one being a node's name. */
+	/** Imports an example with its credentials and the sheet. Returns `{ id, start }`; `start` is a node's name. */
 	async importExample(n8n, example) {
 		const text = JSON.stringify(examples.readExample(example));
 		const workflow = JSON.parse(text.replaceAll(examples.SHEET, SHEET));
@@ -141,15 +141,15 @@ class Stage {
 		this.say('press Ctrl-C to end');
 		await new Promise((resolve) => {
 			this.#onInterrupt = resolve;
-			// n8n is a process of its own: something here has to keep this one alive.
+			// n8n is another process, so something must keep this one alive.
 			setInterval(() => undefined, 60_000);
 		});
 	}
 }
 
 /**
- * Runs a play and ends the process with it: by itself, by Ctrl-C or by an error, all that it started ends as well.
- * @param {string} name before every line that is said
+ * Runs a play, then ends everything that it started and the process, also after Ctrl-C or an error.
+ * @param {string} name printed before every line
  * @param {(stage: Stage) => Promise<void>} play
  */
 export async function onStage(name, play) {

@@ -4,15 +4,15 @@ const { setTimeout: sleep } = require('node:timers/promises');
 
 const LOOK_EVERY_MS = 200;
 
-/** Long enough for a busy machine: it only keeps what is broken from waiting for ever. */
+/** Long enough for a busy machine. It only keeps broken code from waiting for ever. */
 const LONGEST_MS = 120_000;
 
 /**
- * Looks again and again until there is something, and gives that.
+ * Calls `look` again and again until it returns something, and returns that.
  * @template T
- * @param {string | (() => string)} what is waited for, as the error says where it never comes
+ * @param {string | (() => string)} what is waited for, for the error if it never comes
  * @param {() => T | Promise<T>} look
- * @param {number} [timeoutMs] two minutes when absent
+ * @param {number} [timeoutMs] two minutes if absent
  * @returns {Promise<Exclude<T, false | undefined | null | 0 | ''>>}
  */
 async function until(what, look, timeoutMs = LONGEST_MS) {

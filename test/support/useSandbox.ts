@@ -4,8 +4,8 @@ import type { Sandbox } from '../fakes/sandbox/sandbox';
 type Options = Parameters<typeof startSandbox>[0];
 
 /**
- * A sandbox for all tests of a file, to be called at its top: empty and with these options before each test. `now` gives
- * its time, in milliseconds since 1970.
+ * A sandbox for all tests of a file. Call it at the top. Before each test the sandbox is empty and has these options.
+ * `now` returns its time, in milliseconds since 1970.
  */
 export function useSandbox(options: Options = {}, now?: () => number): Sandbox {
 	const sandbox = {} as Sandbox;

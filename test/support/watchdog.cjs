@@ -4,16 +4,16 @@ const { spawn } = require('node:child_process');
 const readline = require('node:readline');
 
 /**
- * Ends the servers of a process when that has ended in whatever way: by a signal, by `kill -9`, inside jest, whose tests
- * never see the end of their process. Run as a program it is told of them by its standard input, a line each (`+` or `-`
- * and a process ID, a negative one for a process group), and when that is closed it kills those that are left.
+ * Kills the servers of a process however that process ends: by a signal, by `kill -9`, or inside jest, whose tests
+ * never see the end of their process. Run as a program, it reads lines from its standard input, each with `+` or `-`
+ * and a process ID (a negative one for a process group). When the input closes, it kills the servers that are left.
  */
 let watchdog;
 
 function tell(line) {
 	if (watchdog === undefined) {
 		watchdog = spawn(process.execPath, [__filename], {
-			// Out of reach of Ctrl-C, which goes to the whole group of a terminal.
+			// Out of reach of Ctrl-C, which signals the whole group of a terminal.
 			detached: true,
 			stdio: ['pipe', 'ignore', 'ignore'],
 		});
@@ -27,7 +27,7 @@ function tell(line) {
 /**
  * Ends a process, or with a negative ID a process group, with this process at the latest.
  * @param {number} id
- * @returns {() => void} to be called when it has ended: the system gives its ID to others then
+ * @returns {() => void} call it when the process has ended, because the system may reuse its ID
  */
 function endWithThisProcess(id) {
 	tell(`+${id}`);

@@ -1,6 +1,6 @@
 import type { Steps } from '../../nodes/PriceCollection/rows/steps';
 
-/** A computation in steps as a function that does them all at once. */
+/** Turns a computation in steps into a function that does them all at once. */
 export const atOnce =
 	<Given extends unknown[], Result>(work: (...given: Given) => Steps<Result>) =>
 	(...given: Given): Result => {

@@ -2,13 +2,13 @@ import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { IConnections, INode } from 'n8n-workflow';
 
-/** What holds for every example as it stands in its file. That each does what it says is tested end to end. */
+/** What holds for every example file. End-to-end tests check that each example does what it says. */
 const ROOT = path.resolve(__dirname, '../..');
 const EXAMPLES = path.join(ROOT, 'examples');
 
 const PRICE_COLLECTION = 'n8n-nodes-price-collection.priceCollection';
 
-/** Nodes that stand in for the user's own list: they are deleted, and nothing may name them. */
+/** Nodes that represent the user's own list. Users delete them, so nothing may name them. */
 const REPLACED = ['n8n-nodes-base.dataTable', 'n8n-nodes-base.splitOut', 'n8n-nodes-base.noOp'];
 
 interface Example {
@@ -43,7 +43,7 @@ describe.each(files)('%s', (file) => {
 	});
 
 	it('gives a node that waits on for another the same columns', () => {
-		// Options of the job itself are those of the node that creates it.
+		// Options of the job itself belong to the node that creates it.
 		const ofJob = { timeout: undefined };
 		const ofRows = ({ bestPriceOptions, columns, fields, output, options }: INode['parameters']) => ({
 			...{ bestPriceOptions, columns, fields, output },

@@ -19,7 +19,7 @@ export function dialectOf(fields: CredentialFields = {}): ConnectionSettings {
 	return read.value;
 }
 
-/** What a fake service does; whatever is not given fails the test that uses it. */
+/** What a fake service does. Using anything that is not given fails the test. */
 export interface FakeService {
 	fields?: CredentialFields;
 	create?: (parameters: IDataObject) => Outcome<Job> | Promise<Outcome<Job>>;
@@ -38,7 +38,7 @@ const unused = async (): Promise<never> => {
 	throw new Error('Not part of this test');
 };
 
-/** A client without a network. `asked` notes what it was asked for, in order. */
+/** A client without a network. `asked` records its requests, in order. */
 export function fakeClient(service: FakeService): { client: ServiceClient; asked: IDataObject[] } {
 	const asked: IDataObject[] = [];
 	const { create, getJob, list, pages, clockAheadMs } = service;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../nodes/PriceCollection/service/time';
 
-/** A clock that stands still; whoever pauses is not kept waiting. `sleep` takes its real time. */
+/** A clock that moves only with `now`. Pauses return at once; `sleep` takes its real time. */
 export function fixedClock(now: () => number = () => 0): Clock {
 	return {
 		now,

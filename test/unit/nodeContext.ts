@@ -1,11 +1,11 @@
 import type { IDataObject, IExecuteFunctions, INodeParameters, NodeExecutionHint } from 'n8n-workflow';
 
-/** What of n8n a test sets. */
+/** The parts of n8n that a test sets. */
 export interface FakeNode {
 	parameters?: INodeParameters;
-	/** The fields of the input items; one item without fields where nothing is said. */
+	/** The fields of the input items. Default: one item without fields. */
 	items?: IDataObject[];
-	/** What expressions give, by their text; a parameter without one here gives itself. */
+	/** What expressions return, by their text. A parameter without an entry returns itself. */
 	expressions?: Record<string, (item: number) => unknown>;
 	type?: string;
 	/** Further members of the context. */
@@ -21,7 +21,7 @@ function resolved(stored: unknown, item: number, expressions: FakeNode['expressi
 	return Object.fromEntries(entries) as IDataObject;
 }
 
-/** The part of n8n's context that a node reads; it notes what is evaluated, the hints, and what is logged. */
+/** The part of n8n's context that a node reads. It records evaluations, hints and log messages. */
 export function nodeContext({
 	parameters = {},
 	items = [{}],

@@ -3,10 +3,10 @@
 const { projects } = require('../../jest.config.js');
 
 module.exports = {
-	// The engine's set-up puts a clock in place of n8n's, which does no harm to unit tests.
+	// The engine's set-up replaces n8n's clock, which does not harm unit tests.
 	...projects.find(({ displayName }) => displayName === 'engine'),
-	// Stryker runs only tests that depend on what is mutated: jest has to see what lies between them as well.
+	// Stryker runs only tests that depend on the mutated code, so jest must also see the files in between.
 	roots: ['<rootDir>/nodes', '<rootDir>/credentials', '<rootDir>/test'],
-	// What waits for something that a mutant has taken away is given up soon.
+	// A test that waits for something a mutant has removed should give up soon.
 	testTimeout: 10_000,
 };

@@ -1,12 +1,12 @@
-// Mutation testing with Stryker: changes the product's code a little, thousands of times, and checks that a test fails each
-// time (outcomes in docs/contributing/proof.md).
+// Mutation testing with Stryker: makes thousands of small changes to the product's code, and checks that a test fails
+// each time (outcomes in docs/contributing/proof.md).
 //
-//   node tools/mutation/run.mjs                    all code, with unit tests first and all tests for the survivors: a night
-//   node tools/mutation/run.mjs rows/rows.ts       these files and folders
-//   node tools/mutation/run.mjs --changed          lines that changed since PRICE_COLLECTION_BASE, or since the branch left its
-//                                                  upstream: a list of survivors to read
-//   node tools/mutation/run.mjs --gate             the files that decide about money and secrets (or those named behind it), with
-//                                                  their unit tests: every mutant must be noticed, except for those in exceptions.txt
+//   node tools/mutation/run.mjs               all code: unit tests first, then all tests for the survivors (a night)
+//   node tools/mutation/run.mjs rows/rows.ts  these files and folders
+//   node tools/mutation/run.mjs --changed     lines changed since PRICE_COLLECTION_BASE, or since the branch left its
+//                                             upstream: a list of survivors to read
+//   node tools/mutation/run.mjs --gate        the files that decide about money and secrets (or some), with their unit
+//                                             tests: every mutant must be noticed, except those in exceptions.txt
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -27,9 +27,9 @@ const GATE = {
 	'service/secrets.ts': 'service/secrets',
 };
 const EXCEPTIONS = 'tools/mutation/exceptions.txt';
-/** How many changed lines `--changed` mutates. */
+/** About how many changed lines `--changed` mutates. */
 const MOST_CHANGED_LINES = 120;
-/** Texts for people. In these files only code is mutated, because the reference lists their texts. */
+/** Files with texts for people. A folder of such files keeps its texts, because the reference lists them. */
 const DESCRIPTIONS = /descriptions\/|\.description\.ts$|\.node\.ts$|^credentials\//;
 const ALL_TESTS = ['**/test/unit/**/*.test.ts', '**/test/engine/**/!(built).test.ts'];
 
@@ -37,7 +37,7 @@ const { values: flags, positionals } = parseArgs({
 	allowPositionals: true,
 	options: { changed: { type: 'boolean', default: false }, gate: { type: 'boolean', default: false } },
 });
-// Ten cases of each generated test, see test/support/runs.ts.
+// About ten cases of each generated test, see test/support/runs.ts.
 process.env.TEST_SCALE ??= '0.01';
 
 const FILES = globSync(['nodes/**/*.ts', 'credentials/*.ts'])
@@ -56,7 +56,7 @@ async function mutantsOf(places, testMatch, more = {}) {
 		coverageAnalysis: 'perTest',
 		concurrency: Math.min(2, availableParallelism()),
 		tempDirName: '.cache/mutation',
-		// An endless loop is found by counting iterations, a wait that never ends by each test's own limit.
+		// Stryker finds an endless loop by counting iterations. A wait that never ends runs into each test's own limit.
 		timeoutMS: 5_000,
 		ignorePatterns: ['/.cache', '/benchmarks', '/dist', '/docs', '/test/install', '/test/real'],
 		reporters: [process.stdout.isTTY ? 'progress' : 'progress-append-only'],
@@ -89,7 +89,7 @@ function originalOf({ fileName, location: { start, end } }) {
 	return short(lines.join('\n').slice(start.column - 1));
 }
 
-/** A mutant in words that survive changes elsewhere in its file. */
+/** A mutant's name, which stays the same when other parts of its file change. */
 const nameOf = (mutant) =>
 	`${path.relative(CODE, mutant.fileName).replaceAll('\\', '/')} ${mutant.mutatorName}: ${originalOf(mutant)} → ${short(mutant.replacement)}`;
 
@@ -123,7 +123,7 @@ async function gate() {
 	const missing = files.filter((file) => !FILES.includes(file));
 	if (missing.length > 0) throw new Error(`The gate names files that are gone: ${missing.join(', ')}`);
 	const mutants = [];
-	// One file at a time: jest loads all tests that it is given, for each mutant anew.
+	// One file at a time, because jest loads all given tests again for each mutant.
 	for (const [file, test] of gated) {
 		console.log(`${file}:`);
 		const tests = globSync(`test/unit/${test}*test.ts`).map((name) => `**/${name}`);
@@ -168,7 +168,7 @@ function git(...args) {
 	return execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
 }
 
-/** The changed lines of the product, as places for Stryker, up to a number of lines. */
+/** The changed lines of the product, as places for Stryker, up to about MOST_CHANGED_LINES. */
 function changedPlaces(base) {
 	const places = [];
 	let file;
@@ -203,7 +203,7 @@ async function changed() {
 	}
 }
 
-/** All mutants of these files: those that the folder's unit tests miss meet all tests. */
+/** All mutants of these files. Those that the folder's unit tests miss run with all tests. */
 async function everything() {
 	const isMeant = (file) =>
 		positionals.length === 0 || positionals.some((name) => file === name || file.includes(`/${name}`));

@@ -16,25 +16,25 @@ const GOES_ON: Partial<INode> = { onError: 'continueRegularOutput' };
 
 const { sandbox, create, creations, fail, finish, idOf, play } = useCollecting();
 
-/** Another node in each test: a tool remembers what it was asked. */
+/** Each test uses another node, because a tool remembers what it was asked. */
 let id = 0;
 beforeEach(() => void id++);
 
-/** The type that n8n makes of the node for agents: its own name decides which fields there are. */
+/** The node type that n8n derives for agents. Its name decides which fields it has. */
 function toolType(): PriceCollection {
 	const type = new PriceCollection();
 	type.description.name += 'Tool';
 	return type;
 }
 
-/** The node as n8n's engine runs it for an agent: under a type of its own, and read by its first output only. */
+/** The node as n8n's engine runs it for an agent: with the tool's type, and only its first output is read. */
 function asTool(parameters: INodeParameters, terms: string[], more: Partial<INode> = {}): Scenario {
 	const own = { type: `${TYPE}Tool`, id: `tool-${id}`, ...more };
 	const base = collecting(sandbox, itemsOf(...terms), parameters, own);
 	return { ...base, nodeTypes: { ...base.nodeTypes, [`${TYPE}Tool`]: toolType() } };
 }
 
-/** Asks the tool once; what it answers. */
+/** Asks the tool once and returns its answer. */
 async function ask(parameters: INodeParameters, ...terms: string[]): Promise<IDataObject[]> {
 	const { error, given } = await play(asTool(parameters, terms));
 	expect(error).toBe('');
@@ -201,7 +201,7 @@ describe('a tool that is asked the same again', () => {
 });
 
 describe('a tool whose service falls silent', () => {
-	/** What a tool answers when the service does not answer one request: a minute passes meanwhile. */
+	/** The tool's answer when the service leaves one request unanswered for about a minute. */
 	async function answerWhileSilent(endpoint: 'create' | 'status' | 'download'): Promise<IDataObject[]> {
 		const rule = fail(endpoint, { type: 'noAnswer', ...(endpoint === 'create' && { when: 'after' }) });
 		const { run } = await startWorkflow(asTool({}, ['kettle'], GOES_ON));

@@ -34,7 +34,7 @@ async function observe(service: GeneratedService, operation: Operation, known: K
 	const credential = credentialOf(service, sandbox) as IDataObject;
 	const parameters = parametersFor(operation, service, known) as INodeParameters;
 	const isNew = ({ job_id: id }: { job_id: string }) => !before.has(id);
-	// What the node starts is over as soon as it waits for it.
+	// Finishes the node's jobs as soon as it waits for them.
 	const finish = () => sandbox.jobs.filter(isNew).forEach(({ job_id: id }) => sandbox.finishJob(id));
 	const pass = (milliseconds: number) => sandbox.advance(milliseconds);
 	time.listeners.add(pass);
@@ -51,7 +51,7 @@ async function observe(service: GeneratedService, operation: Operation, known: K
 	const created = sandbox.jobs.filter(isNew);
 	const createdResults: Brought[][] = [];
 	if (operation === 'collect' && !error) {
-		// They are old enough for any lag then.
+		// Makes the jobs old enough for any lag.
 		sandbox.advance(60_000);
 		for (const { job_id: id } of created) createdResults.push(await broughtBy(sandbox, service, id));
 	}
@@ -67,11 +67,11 @@ async function observe(service: GeneratedService, operation: Operation, known: K
 	};
 }
 
-/** Runs every operation of the node against the service, through n8n's engine, and judges what it came to. */
+/** Runs every operation against the service through n8n's engine and judges the outcome. */
 async function judgeService(service: GeneratedService, specs: JobSpec[]): Promise<JudgedOperation[]> {
 	const judged: JudgedOperation[] = [];
 	const known = await becomeService(sandbox, service, specs);
-	// What changes the account comes last.
+	// Operations that change the account come last.
 	const reading = OPERATIONS.filter((one) => !['create', 'collect', 'cancel'].includes(one));
 	const writing = OPERATIONS.filter((one) => ['create', 'collect', 'cancel'].includes(one));
 	for (const operation of [...reading, ...writing]) {
@@ -82,7 +82,7 @@ async function judgeService(service: GeneratedService, specs: JobSpec[]): Promis
 	return judged;
 }
 
-/** How often every choice of every point is played. */
+/** How often each choice at each point is played. */
 const ROUNDS = Math.max(1, Math.round(3 * SCALE));
 
 describe.each(['json', 'xml'] as const)('services of every kind, in %s', (format) => {

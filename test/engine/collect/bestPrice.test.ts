@@ -23,7 +23,7 @@ const bestOf = (row: IDataObject) =>
 		Object.entries(row).filter(([name]) => name.startsWith('best_') || name === 'priced_offers'),
 	);
 
-/** The contents of a job as the service gives them, without the node. */
+/** A job's contents, fetched from the service without the node. */
 async function contentsOf(jobId: string): Promise<unknown[]> {
 	const reply = await fetch(`${sandbox.url}/v2/jobs/${jobId}/download?token=${sandbox.apiKey}`);
 	const { results } = (await reply.json()) as { results: Array<{ content: unknown }> };
@@ -48,7 +48,7 @@ const OPTIONS = [
 ];
 
 describe('the best price in rows', () => {
-	// Each options with each trait, each topic and each source, but not all of them together.
+	// The options take turns: each meets every trait and both sources, but not every topic.
 	test.each(TRAITS)('is that of the plain rule, for every topic and source: %j', async (traits) => {
 		sandbox.setOptions(traits);
 		let priced = 0;
@@ -229,7 +229,7 @@ describe('a service with the names of the document', () => {
 	};
 
 	test('compares the own price with what the shopper pays, and the previous one with the price', async () => {
-		// Of the offers that count, one is 7.00 without a word about shipping, and one is 9.00, or 9.50 with it.
+		// Two offers matter here: 7.00 with unknown shipping, and 9.00, which is 9.50 with shipping.
 		const prices = { ownPrice: '9.20', previousPrice: '10' };
 		expect((await given(prices, { ignoreShops: ['mine'] })).columns).toEqual({
 			...{ price_gap: -0.3, price_gap_percent: -3.16, price_rank: 1 },

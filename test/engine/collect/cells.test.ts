@@ -21,7 +21,7 @@ const REASONS = {
 	list: `not looked up: "${GOOD}, ${ALSO_GOOD}" is a list of 2 numbers on one line. Put one in each row.`,
 };
 
-/** Every row of the sheet, in its order. */
+/** The expected rows, in the order of the sheet. */
 const ROWS: Array<[string, string | null, boolean, string | null]> = [
 	['a', GOOD, true, null],
 	['b', null, false, BLANK],
@@ -170,7 +170,7 @@ describe('across a suspension', () => {
 		sandbox.setOptions(suspended);
 		const run = await (await collectInLoop(SHEET, BY_GTIN)).throughTimers();
 		const rows = rowsOf(run);
-		// Rows of items without a job stand behind those of the Still Running item that takes them along.
+		// Rows of items without a job come after the rows of the Still Running item that carries them.
 		expect([...rows].sort()).toEqual([...ROWS].sort());
 		expect(rows.filter(([linked]) => linked === 'd')).toEqual(ROWS.filter(([linked]) => linked === 'd'));
 		expect(lastHints(run)).toContain(HINT);

@@ -166,7 +166,7 @@ describe('collect: deadline', () => {
 });
 
 describe('collect: stop', () => {
-	/** What the browser's console shows once n8n was told to stop a run that polls. */
+	/** What the browser's console shows after n8n stops a polling run. */
 	async function stopWhileItPolls(onStop: string, atStop = () => {}): Promise<string[]> {
 		sandbox.setOptions({ jobDurationMs: HOUR_MS });
 		const messages: string[] = [];

@@ -275,7 +275,7 @@ describe('spend guards', () => {
 	});
 
 	test('no retry creates what the first try had to leave out, and the error names what there is', async () => {
-		// The service reserves two credits for each of the first jobs, whatever was estimated.
+		// The service reserves two credits for each of the first jobs, whatever the estimate was.
 		const jobs = ['j1', 'j2'].map((job_id) => ({ job_id, status: 'new', credits_reserved: 2 }));
 		for (const job of jobs) fail(sandbox, 'create', reply(job));
 		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
@@ -302,7 +302,7 @@ describe('no job too many', () => {
 	])('%s: the job is found in the list, or may exist and is said to', async (_name, fault, made) => {
 		sandbox.setOptions({ listFields: ['order', 'counters', 'times', 'values'] });
 		fail(sandbox, 'create', fault);
-		// Only what is never answered has to be given up soon; a busy machine may be slow with all the others.
+		// Only an unanswered request needs a short timeout; a busy machine may be slow with the others.
 		const options = fault.type === 'noAnswer' ? { requestTimeout: 1 } : {};
 		const ended = await run(['a', 'b'], { options });
 		const [job] = sandbox.jobs;
@@ -356,7 +356,7 @@ describe('no job too many', () => {
 
 	test('with Continue, each item that shares a job that was refused has its own error', async () => {
 		sandbox.setOptions({ lookupValues: 'value' });
-		// Two lists, then the first value of two, then the second one.
+		// Requests 1 and 2 send lists, 3 the first value, 4 the second.
 		fail(sandbox, 'create', NO_CREDITS, { nth: 4 });
 		const given = outputItems(await run(['a', 'b', 'b'], {}, CONTINUE), 'Prices');
 		const [{ job_id } = {}] = sandbox.jobs;

@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { useCollecting } from '../support/collecting';
 import { valuesPerJob } from '../support/common';
 
-/** Execute Once with the values of all items, and without it a list that every item asks for again. */
+/** Execute Once with the values of all items; and without it, a list that every item asks for again. */
 
 const { sandbox, collect, collectInLoop } = useCollecting();
 

@@ -13,11 +13,11 @@ import { credentialFor, scenario } from '../support/common';
 import { callTrigger, pollTrigger, runCalled } from '../support/trigger';
 import { triggerScenario } from '../support/triggerSupport';
 
-/* Services that call everything otherwise: without Field Names a row says so, with them it is right. */
+/* Services with unusual field names: without Field Names a row reports it, with them the row is right. */
 
 const service = usePlainService();
 
-/* A marketplace has an offer in front, others in a list, objects for every meaning, and prices as shops write them. */
+/* A marketplace: one offer up front, the others in a list, an object for each meaning, prices as shops write them. */
 const MARKETPLACE_NAMES = [
 	'offers: featured_offer, other_offers',
 	'price: price.current',
@@ -26,7 +26,7 @@ const MARKETPLACE_NAMES = [
 	'shipping: delivery',
 ];
 
-/** As a tool for enterprises has it: competitors, and in each its prices. */
+/** The shape of an enterprise tool: competitors, each with its prices. */
 const ENTERPRISE = {
 	product: {
 		product_name: 'Kettle',
@@ -52,7 +52,7 @@ const ENTERPRISE_NAMES = [
 	'shop: competitors.name',
 ];
 
-/** A value as an element of XML in the document's style; lists say that they are, unless they must not. */
+/** A value as an XML element in the document's style. Lists declare their type; untyped, only `results` does. */
 function element(name: string, value: unknown, isTyped: boolean): string {
 	const tag = name.replaceAll('_', '-');
 	const inner = (fields: object) =>
@@ -77,7 +77,7 @@ const bodyOf = (content: object) => ({
 	],
 });
 
-/** What the node gives of such a content, in one format. */
+/** The node's rows for this content in one format. */
 async function rowsOf(content: object, format: string, names: string[], parameters: INodeParameters = {}) {
 	const body =
 		format === 'json'

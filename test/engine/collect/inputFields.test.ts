@@ -9,7 +9,7 @@ import { time } from '../support/virtualClock';
 
 const { sandbox, play } = useCollecting();
 
-/** How a user waits. Of the suspending modes one has a node behind Still Running, and one has none. */
+/** How a user waits. Only "durable" and "webhook that is lost" have a Wait node behind Still Running. */
 const MODES = ['poll', 'durable', 'webhook', 'webhook that is lost'] as const;
 type Mode = (typeof MODES)[number];
 
@@ -19,11 +19,11 @@ const MAIN =
 	);
 const BEST = MAIN.slice(3, -1);
 const ABOUT = ['result_reason', 'result_name', 'result_found', 'result_value'];
-/** The same beside input fields, where the answer comes first. */
+/** The same columns beside input fields, where the best price comes first. */
 const MAIN_BESIDE = [...BEST, ...ABOUT];
 const COMPARISON = 'price_gap price_gap_percent price_rank price_change price_change_percent'.split(' ');
 
-/** The rows of a run that goes on as its mode has it, with those of every round. A user's defaults, but for what is named. */
+/** The rows of all rounds of a run in this mode, with a user's defaults except for the given parameters. */
 async function rowsOf(mode: Mode, input: IDataObject[], parameters: INodeParameters = {}) {
 	const isLoop = mode === 'durable' || mode === 'webhook that is lost';
 	const slow = mode === 'poll' ? 10_000 : 3_600_000;
@@ -109,7 +109,7 @@ it('input fields are not those of an item that only names a job', async () => {
 	}
 });
 
-/** What a node says in its last round, of those hints that are about cells. */
+/** Hints about cells name the option Empty Values. */
 const saidOfCells = (hints: string[]) => hints.filter((hint) => hint.includes('Empty Values'));
 
 describe('the names of the columns', () => {
@@ -129,7 +129,7 @@ describe('the names of the columns', () => {
 		const once = (await rowsOf('poll', [{ sku: 'K-1', term: 'kettle' }], parameters)).rows;
 		const again = (await rowsOf('poll', once.slice(0, 1), parameters)).rows;
 		for (const row of [...once, ...again]) expect(Object.keys(row).join(' ')).toBe(`sku term ${columns}`);
-		// Columns of these names are the sheet's own, and stay as they are.
+		// The sheet already has columns with these names, and they stay as they are.
 		const own = {
 			...{ value: 'mine', name: 'my kettle', price: '1', term: 'kettle' },
 			...{ found: 'a', reason: 'b', success: 'c', own_price: 'd', previous_price: 'e' },
@@ -168,7 +168,7 @@ describe('where there is no answer any more', () => {
 		{ term: 'notfound-y', best_price: '', result_reason: null },
 		{ term: 'mug' },
 	];
-	/** Without what the sandbox invents. */
+	/** Masks what the sandbox invents. */
 	const known = (row: IDataObject) => {
 		const invented = ['result_name', 'best_price', 'best_shop'].filter(
 			(name) => row.result_found && row[name],
@@ -238,10 +238,10 @@ describe('where there is no answer any more', () => {
 	});
 });
 
-/** The columns that are updated in the place of the item's, as the contract names them. */
+/** Columns that replace the item's column of the same name, as the contract lists them. */
 const KEPT = new Set([...BEST, ...COMPARISON, 'best_condition', 'priced_offers']);
 
-/** The rule of names once more, as plainly as can be. */
+/** The naming rule again, as plainly as possible. */
 function merged(input: IDataObject, row: IDataObject): Array<[string, unknown]> {
 	const pairs = Object.entries(input);
 	for (const [column, value] of Object.entries(row)) {
@@ -266,7 +266,7 @@ const fieldValue = fc.oneof(
 const item = fc.record({
 	fields: fc.array(fc.tuple(fieldName, fieldValue), { maxLength: 6 }),
 	term: fc.constantFrom('kettle', 'mug', 'notfound-x', 'fail-no-access', '', 'lid\nkettle'),
-	// What becomes of the prices is `unit/rows/comparison`.
+	// `unit/rows/comparison` tests what becomes of the prices.
 	mine: fc.constantFrom<IDataObject[string]>(12.9, '1.299,00 €', 'on request', null),
 	last: fc.option(fc.integer({ min: 1, max: 2_000 })),
 });
@@ -298,13 +298,14 @@ it('random sheets come back as the contract says, in every mode, and do not grow
 				expect(rows).toHaveLength(place);
 				const again = (await rowsOf('poll', rows, prices)).rows;
 				const third = (await rowsOf('poll', again, prices)).rows;
-				// A cell with two lines has two rows, whose own cells are looked up twice; their columns stay.
+				// A two-line cell gives two rows that both keep it, so the next run looks it up twice. The columns
+				// stay.
 				const columnsOf = (all: IDataObject[]) => new Set(all.map((row) => Object.keys(row).join()));
 				expect(columnsOf(again)).toEqual(columnsOf(rows));
 				expect(columnsOf(third)).toEqual(columnsOf(rows));
 			},
 		),
-		// Each has four runs of all that a sheet can be.
+		// Each case runs the workflow four times.
 		{ numRuns: Math.ceil(25 * SCALE) },
 	);
 });

@@ -7,8 +7,8 @@ import { errorOf } from '../support/harness';
 const sandbox = useSandbox();
 
 /**
- * What the editor of n8n 2.41 makes of a node's error: behind the message it puts the item, counted from 0, where the node
- * has several and the message does not name it (`getErrorMessage` of its error view).
+ * What the n8n 2.41 editor makes of a node's error: it appends the item, counted from 0, if the node has several items
+ * and the message does not name it (`getErrorMessage` of its error view).
  */
 function headline(run: IRun, inputItems: number): string {
 	const error = errorOf(run);
@@ -26,14 +26,14 @@ const TWO = [{ job: 'a' }, { job: 'b' }];
 const NO_SOURCE = 'The service does not know this source';
 
 test.each<[string, INodeParameters, IDataObject[], IDataObject]>([
-	// The row that a failure is about is named once, as n8n counts.
+	// The failing row is named once, counted from 0 as n8n does.
 	['Job is empty [item 0]', forJob('get', '={{ "" }}'), [{}, {}], {}],
 	['".." is not a job ID', BY_COLUMN, [{ job: '..' }], {}],
 	['".." is not a job ID [item 0]', BY_COLUMN, [{ job: '..' }, {}], {}],
-	// So is the row of a job; of one that several rows share, none is.
+	// So is a job's row, unless several rows share the job.
 	[`${NO_SOURCE} [item 1]`, { ...TERM_PARAMETERS, source }, asked('google_shopping', 'nowhere'), {}],
 	[NO_SOURCE, { ...TERM_PARAMETERS, source }, asked('nowhere', 'nowhere'), {}],
-	// Nor is one where every row would meet the same.
+	// If every row would meet the same error, no row is named.
 	['The service did not accept the key', BY_COLUMN, TWO, { apiKey: 'wrong' }],
 	['The service does not accept connections', BY_COLUMN, TWO, { baseUrl: 'http://127.0.0.1:1' }],
 ])('n8n shows: %s', async (text, parameters, input, credential) => {

@@ -16,7 +16,7 @@ const idsOf = (rows: readonly { linked?: unknown }[]) => rows.map(({ linked }) =
 const ids = (count: number) => terms(count).map(({ id }) => id);
 const single = valuesPerJob(1);
 
-/** How long the nodes held a worker, in minutes. */
+/** The result, and how many minutes the nodes held a worker. */
 async function held<T>(work: () => Promise<T>): Promise<[T, minutes: number]> {
 	const start = now();
 	const result = await work();
@@ -33,7 +33,7 @@ describe('more jobs than may be asked in the time', () => {
 		expect(idsOf(run.done)).toEqual(ids(300));
 		const { create, download, status = 0, jobs = 0 } = callsOf(sandbox);
 		expect([create, download]).toEqual([300, 300]);
-		// Three pages, and one job that is asked itself.
+		// Three list pages, and a status call for one job.
 		expect(jobs + status).toBeLessThan(6);
 		expect(minutes).toBeLessThan(1);
 	});
@@ -45,7 +45,7 @@ describe('more jobs than may be asked in the time', () => {
 		expect(run.error).toBe('');
 		expect(idsOf(run.done)).toEqual(ids(300));
 		expect(callsOf(sandbox)).toMatchObject({ create: 300, download: 300 });
-		// Last checks may take two minutes.
+		// The last checks may take two minutes.
 		expect(minutes).toBeLessThan(4);
 	});
 
@@ -90,7 +90,7 @@ describe('a service that takes no more jobs at the moment', () => {
 		const run = await collect(terms(80), { waitOptions: { maxWait: 30 } }, {}, single);
 		expect([run.error, idsOf(run.done)]).toEqual(['', ids(80)]);
 		expect(sandbox.jobs).toHaveLength(80);
-		// Those that are refused are few, because all wait and one tries.
+		// Few are refused, because one tries while the others wait.
 		expect(callsOf(sandbox).create).toBeLessThan(80 + 60);
 	});
 
@@ -145,7 +145,7 @@ describe('a service that takes no more jobs at the moment', () => {
 });
 
 describe('what is said about many jobs', () => {
-	/** How much the error items of a run hold in which every second creation is refused. */
+	/** The size of a run's error items when every second creation is refused. */
 	async function sizeOfErrors(count: number): Promise<number> {
 		const refused: Fault = { type: 'refusal', reason: 'value disabled', status: 400 };
 		fail('create', refused, { nth: Array.from({ length: count / 2 }, (_, index) => 2 * index + 2) });

@@ -24,8 +24,8 @@ import { forJob, itemsOf, seedJob } from '../support/core';
 const sandbox = useSandbox({ autoFinish: false });
 
 /**
- * Services of documented topics that stand in both formats: XML has no name with `@`, writes `_` as `-`, and an object
- * without fields as an empty text.
+ * Services of documented topics that both formats can express: XML allows no `@` in names, writes `_` as `-`, and an
+ * object without fields as an empty text.
  */
 const services = arbitraryOwnService().filter(
 	({ shape }) =>
@@ -36,7 +36,7 @@ const services = arbitraryOwnService().filter(
 		shape.fields.shop?.way !== 'schemaOrg',
 );
 
-/** The rows of a service in one format, through the whole node. */
+/** A service's rows in one format, through the whole node. */
 async function rowsOf(
 	{ shape, told, settings }: OwnService,
 	jobId: string,

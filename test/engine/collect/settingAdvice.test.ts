@@ -11,7 +11,7 @@ import { valuesPerJob } from '../support/common';
 const service = usePlainService();
 
 const EAN = '4006381333931';
-/** What somebody enters who tries the node for the first time. */
+/** What a first-time user enters. */
 const FIRST: INodeParameters = {
 	...TERM_PARAMETERS,
 	...{ topic: 'product_and_offers', lookupKey: 'gtin', values: EAN, useTestSource: true },
@@ -20,10 +20,10 @@ const SENT = { topic: 'product_and_offers', source: 'test', country: 'de', key: 
 const LIST: INodeParameters = { resource: 'job', operation: 'getAll', returnAll: true };
 const ALL = { topic: 'is missing', source: 'is missing', value: 'is missing' };
 
-/** What a service answers to a request with this body or query. */
+/** The service's answer to a request with this body or query. */
 type Answer = (asked: IDataObject, request: IncomingMessage) => PlainReply;
 
-/** The body or query of each request, in their order. */
+/** The body or query of each request, in order. */
 const asked: IDataObject[] = [];
 
 async function bodyOf(request: IncomingMessage): Promise<IDataObject> {
@@ -48,14 +48,14 @@ function becomes(answers: Record<string, Answer>): void {
 	service.reset(Object.fromEntries(replies));
 }
 
-/** What a user reads of a run, and what was sent for it. */
+/** What a user reads after a run, and what was sent. */
 async function told(parameters: INodeParameters, credential: IDataObject = {}) {
 	asked.length = 0;
 	const run = await runNode(service, parameters, { credential: { customizeService: true, ...credential } });
 	return { text: errorText(run), hints: said(run), jobs: items(run, 'Prices'), asked: [...asked] };
 }
 
-/** What the button behind the credential says. */
+/** What the credential's test button reports. */
 async function tested(credential: IDataObject = {}): Promise<string> {
 	const data = { baseUrl: service.url, apiKey: service.apiKey, ...credential };
 	const { priceCollectionApiTest: test } = new PriceCollection().methods.credentialTest;
@@ -78,7 +78,7 @@ const OWN_NAME = (name: string) =>
 
 const fastApi = (...faults: Array<[place: string, msg: string]>): PlainReply => ({
 	status: 422,
-	// The newer version repeats the whole body as well.
+	// The newer version also repeats the whole body.
 	body: {
 		detail: faults.map(([place, msg]) => ({ type: 'missing', loc: ['body', place], msg, input: SENT })),
 	},
@@ -151,12 +151,12 @@ describe('what a service says in its own words names the setting that helps, aft
 			]),
 			`${REFUSED}: source, country The service says: "source: required; country: required". ${BODY('source')}`,
 		],
-		// All is missing, the value as well: that is not because of its form.
+		// Everything is missing, even the value, so the value's form is not the reason.
 		[
 			rails(ALL),
 			`${REFUSED}: topic, source, value The service says: "topic: is missing; source: is missing; value: is missing". ${BODY('topic')}`,
 		],
-		// No other form makes it longer.
+		// Another form would not make the value longer.
 		[plain(`The EAN ${EAN} is too short`), `${REFUSED} The service says: "The EAN ${EAN} is too short".`],
 		[
 			rails({ value: ['is too short (minimum is 14)'] }),
@@ -280,7 +280,7 @@ test.each<[unknown, string]>([
 	}
 });
 
-/** A step: what the user has set, what is read then (blank where it goes well), and what was sent for it. */
+/** A step: the user's settings, the message that follows (blank on success), and the requests sent. */
 type Step = [parameters: INodeParameters, credential: IDataObject, text: string, asked: IDataObject[]];
 
 describe('a way to the first row, on which each message leads to the next step', () => {
@@ -452,7 +452,7 @@ describe('a way to the first row, on which each message leads to the next step',
 				[{ per_page: '100' }],
 			],
 		]);
-		// A page parameter that the service does not know is no end of the list.
+		// A rejected page parameter does not mean that the list has ended.
 		const paged = await told(LIST, { ...keys, pageSizeParameter: '' });
 		expect(paged.jobs).toMatchObject([{ job_id: 'j1' }]);
 		expect(paged.hints).toEqual([

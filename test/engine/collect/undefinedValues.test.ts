@@ -2,7 +2,7 @@ import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import { callsOf, useCollecting } from '../support/collecting';
 
-/** Runs that could only clear or falsify what the sheet has of yesterday. */
+/** Runs that could only erase or falsify yesterday's values in the sheet. */
 
 const { sandbox, collect } = useCollecting();
 
@@ -123,7 +123,7 @@ describe('a country', () => {
 		['DE', 'code', 'de'],
 		['uk', 'code', 'gb'],
 		['atlantis', 'code', 'atlantis'],
-		// The service's own word, from its jobs.
+		// The service's word, taken from its jobs.
 		['germany', 'list', 'germany'],
 	])('is sent as services write it: %s by %s', async (value, mode, wire) => {
 		await collect(['kettle'], written(value, mode), { onError: 'continueErrorOutput' });

@@ -17,12 +17,12 @@ fuzz(
 	[anyBody, anyContentType],
 	async (body, contentType) => {
 		const whole = await decodeBody(body, contentType, turn);
-		// A character of one byte may be six in JSON, and a name or an end tag costs XML at least as much.
+		// JSON may need six characters for a one-byte character. Names and end tags cost XML at least as much.
 		expect(JSON.stringify(whole).length).toBeLessThanOrEqual(8 * body.length + 500);
 	},
 );
 
-/** The operations that read a reply, each with the address it reads. */
+/** The operations that read a reply, each with the address that it requests. */
 const READERS: ReadonlyArray<readonly [address: string, parameters: INodeParameters]> = [
 	['POST /v2/jobs', TERM_PARAMETERS],
 	['GET /v2/jobs/j1', forJob('get', 'j1')],

@@ -6,7 +6,7 @@ import { anyJson } from './fuzz';
 
 const FOLDER = path.join(__dirname, 'corpus');
 
-/** Replies of services and what stands in their way: each is the beginning of what the cases do to it. */
+/** Replies of services and of what is in between, such as a proxy. The cases mutate them. */
 const CORPUS = readdirSync(FOLDER).map((file) => readFileSync(path.join(FOLDER, file)));
 
 /** What parsers of JSON and XML stumble over. */
@@ -22,7 +22,7 @@ const TOKENS = [
 
 const bytes = fc.uint8Array({ maxLength: 12 }).map((some) => Buffer.from(some));
 
-/** One change of a body: at a place that is a share of it, something is put in, and what follows is removed or repeated. */
+/** One change to a body: insert something at a relative position, and remove or repeat what follows. */
 const change = fc.record({
 	share: fc.double({ min: 0, max: 1, noNaN: true }),
 	token: fc.oneof(fc.constantFrom(Buffer.alloc(0), ...TOKENS), bytes),
@@ -39,17 +39,17 @@ function changed(body: Buffer, { share, token, length, times }: Change): Buffer 
 	return Buffer.concat([before, token, ...Array<Buffer>(times).fill(piece), behind.subarray(length)]);
 }
 
-/** A reply out of the corpus with some changes. */
+/** A reply from the corpus with some changes. */
 const mutated = fc
 	.tuple(fc.constantFrom(...CORPUS), fc.array(change, { maxLength: 6 }))
 	.map(([body, changes]) => changes.reduce(changed, body));
 
-/** Containers in one another, more than any reply has. */
+/** Deeper nesting than any reply has. */
 const deep = fc
 	.tuple(fc.constantFrom('[', '{"a":', '<a>', '<a b="c">'), fc.integer({ min: 1, max: 20_000 }))
 	.map(([begin, count]) => Buffer.from(begin.repeat(count)));
 
-/** Any body: of the corpus and changed, any JSON, deep ones, and bytes by chance. */
+/** Any body: a changed one from the corpus, any JSON, deep nesting, or random bytes. */
 export const anyBody = fc.oneof(
 	{ arbitrary: mutated, weight: 12 },
 	{ arbitrary: anyJson.map((value) => Buffer.from(JSON.stringify(value))), weight: 4 },

@@ -23,7 +23,7 @@ const TEXTS = 'ENDED RUNNING finished FAILED ../ENDED ENDED?x=1 https://a.exampl
 	' ',
 );
 
-/** A call by JSON of any kind, in which a job may be named as services name it, or not quite. */
+/** The fields of any JSON call, which may name a job as services do, or not quite. */
 const anyFields = fc.dictionary(
 	fc.oneof(fc.constantFrom(...NAMES), fc.string({ maxLength: 8 })),
 	fc.oneof(
@@ -65,7 +65,7 @@ const anyCall = fc
 		return { ...content, query, headers, method } as unknown as IncomingRequest;
 	});
 
-/** The call with the names of the jobs that there are. */
+/** The call with the IDs of the existing jobs filled in. */
 function naming(request: IncomingRequest): IncomingRequest {
 	const named = (text: string) => text.replaceAll('ENDED', ended).replaceAll('RUNNING', running);
 	const { body, rawBody = Buffer.alloc(0) } = request;
@@ -77,7 +77,7 @@ function naming(request: IncomingRequest): IncomingRequest {
 	};
 }
 
-/** What a caller may be answered: in words, never with a mistake of the program. */
+/** Statuses that a caller may get: each explains itself, and none is a program error. */
 const ANSWERS: readonly number[] = [200, 202, 204, 400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 503];
 
 async function call(request: IncomingRequest, webhookSecret: string) {
@@ -110,7 +110,7 @@ fuzz(
 		started += jobs.length;
 		expect([[], [ended]]).toContainEqual(jobs);
 		expect(ANSWERS).toContain(status);
-		// A status, and the results of the job where it starts the workflow.
+		// A status call, and the results if the job starts the workflow.
 		expect(requests).toBeLessThanOrEqual(4);
 		expect(JSON.stringify(memory).length).toBeLessThan(500);
 	},

@@ -4,13 +4,13 @@ import type { IRun } from 'n8n-workflow';
 import { runs } from '../../support/runs';
 import { errorOf } from '../support/harness';
 
-/** How many cases all files play together. */
+/** The number of cases in all files together. */
 const CASES = runs(5_000);
 
-/** Hangs are found by this, so it grows with the number of cases and not with how fast they are. */
+/** The timeout that finds hangs. It grows with the number of cases, not with their speed. */
 const PATIENCE_MS = 120_000 + CASES * 100;
 
-/** A test of so large a part of all cases. */
+/** A test with this share of all cases. */
 export function fuzz<C extends [unknown, ...unknown[]]>(
 	name: string,
 	share: number,
@@ -21,14 +21,14 @@ export function fuzz<C extends [unknown, ...unknown[]]>(
 	test(name, async () => await fc.assert(fc.asyncProperty(...cases, check), { numRuns }), PATIENCE_MS);
 }
 
-/** Errors that a node may end with: those that n8n shows with a sentence and an advice. */
+/** Errors that a node may end with. n8n shows them with a sentence and advice. */
 const TYPED: ReadonlySet<string> = new Set(['NodeOperationError', 'NodeApiError']);
 
-/** What a mistake of a program reads like. */
+/** What a programming error reads like. */
 const MISTAKE =
 	/is not a function|is not iterable|cannot read prop|of undefined|of null|\[object |undefined is|maximum call stack|invalid array length/i;
 
-/** What is wrong with how a run ended: nothing, where it ended with items or with an error that people can read. */
+/** What is wrong with how a run ended; undefined if it ended with items or a readable error. */
 export function faultOf(run: IRun): string | undefined {
 	const error = errorOf(run);
 	if (error === undefined) return run.status === 'success' ? undefined : `The run is ${run.status}`;
@@ -38,7 +38,7 @@ export function faultOf(run: IRun): string | undefined {
 	return /^["\p{Lu}].{10}/su.test(error.message) ? undefined : `No sentence: ${error.message}`;
 }
 
-/** Any value that JSON can hold, names that have a meaning in JavaScript included. */
+/** Any value that JSON can hold, including names with a meaning in JavaScript. */
 export const anyJson = fc.letrec<{ value: unknown }>((tie) => ({
 	value: fc.oneof(
 		{ maxDepth: 4, withCrossShrink: true },

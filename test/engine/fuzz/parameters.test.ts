@@ -10,7 +10,7 @@ import { anyItems, anyParameters } from './parameters';
 const sandbox = useSandboxInTime({ manualClock: true });
 beforeAll(() => time.listeners.add(() => sandbox.jobs.forEach(({ job_id: id }) => sandbox.finishJob(id))));
 
-/** n8n does not start a workflow of which a required field is empty. */
+/** n8n does not start a workflow if a required field is empty. */
 function refusedByN8n(error: unknown): undefined {
 	if (!(error instanceof WorkflowHasIssuesError)) throw error;
 }

@@ -6,12 +6,12 @@ import { anyJson } from './fuzz';
 
 const { properties } = new PriceCollection().description;
 
-/** The values of a field that is chosen from a list. */
+/** The values of a field with a list of choices. */
 function choicesOf({ options = [] }: INodeProperties): unknown[] {
 	return options.flatMap((option) => ('value' in option ? [option.value] : []));
 }
 
-/** What people type, and what expressions make of the cells of a sheet. An expression itself would be n8n's business. */
+/** What people type, and what expressions make of the cells of a sheet. Expressions themselves are n8n's business. */
 const anyValue = fc
 	.oneof(
 		fc.constantFrom<unknown>(
@@ -25,7 +25,7 @@ const anyValue = fc
 /** A value that fits a field, or any other. */
 function valueFor(property: INodeProperties): fc.Arbitrary<unknown> {
 	const fitting = fittingFor(property);
-	// n8n itself breaks on a locator that is null, before it comes to the node.
+	// n8n itself fails on a null locator before it reaches the node.
 	const other = property.type === 'resourceLocator' ? anyValue.filter((value) => value !== null) : anyValue;
 	return fc.oneof({ arbitrary: fitting, weight: 4 }, { arbitrary: other, weight: 1 });
 }
@@ -44,7 +44,7 @@ function fittingFor(property: INodeProperties): fc.Arbitrary<unknown> {
 			return fc.record({
 				__rl: fc.constant(true),
 				mode: fc.constantFrom(...(property.modes ?? []).map(({ name }) => name)),
-				// What n8n itself cannot check, such as an object with a toString of its own, does not get as far as a node.
+				// Values that n8n itself cannot check, such as an object with its own toString, never reach a node.
 				value: fc.oneof(
 					fc.constantFrom<unknown>('google_shopping', 'de', 'j1', ''),
 					anyValue.filter((value) => typeof value !== 'object'),
@@ -59,7 +59,7 @@ function fittingFor(property: INodeProperties): fc.Arbitrary<unknown> {
 	}
 }
 
-/** Some of the fields of a collection. */
+/** Some fields of a collection. */
 function fieldsOf(options: INodeProperties[]): fc.Arbitrary<Record<string, unknown>> {
 	const values = Object.fromEntries(options.map((option) => [option.name, valueFor(option)]));
 	return fc.record(values, { requiredKeys: [] });
@@ -75,7 +75,7 @@ function groupsOf({ options = [], typeOptions }: INodeProperties): fc.Arbitrary<
 	});
 }
 
-/** Whether a field is one of an operation, whatever the others say: hidden fields keep the values that they had. */
+/** Whether a field belongs to an operation, whatever the others say: hidden fields keep their values. */
 function belongsTo({ displayOptions }: INodeProperties, resource: string, operation: string): boolean {
 	const { resource: resources, operation: operations } = displayOptions?.show ?? {};
 	return resources?.includes(resource) === true && operations?.includes(operation) === true;
@@ -89,7 +89,7 @@ const OPERATIONS: ReadonlyArray<readonly [resource: string, operation: string]> 
 		return choicesOf(property).map((operation) => [String(resource), String(operation)] as const);
 	});
 
-/** Any parameters of any operation: each field with a value that fits it, or with any other. */
+/** Any parameters of any operation: each field with a fitting value or with any other. */
 export const anyParameters: fc.Arbitrary<INodeParameters> = fc
 	.constantFrom(...OPERATIONS)
 	.chain(([resource, operation]) => {

@@ -3,7 +3,7 @@ import { convert, links, node } from './convert';
 const OLD = 'https://api.legacy.example';
 const NEW = 'https://api.example.test';
 
-/** A request to this address behind a Set node with these fields, in new words. */
+/** Converts a request to this address behind a Set node with these fields. */
 function converted(url: string, method = 'GET', fields: Record<string, string> = {}) {
 	const assignments = Object.entries(fields).map(([name, value]) => ({ name, value }));
 	const config = node('Config', 'set', { assignments: { assignments } }, { typeVersion: 3.4 });

@@ -2,28 +2,28 @@ import type { IConnections, IDataObject, INode, INodeParameters, IPinData } from
 
 import { node as anyNode } from '../support/workflow';
 
-/** The addresses and the key that stand in the workflows; whoever runs them puts true ones in their place. */
+/** Placeholders for the address and the key in the workflows. To run a workflow, replace them with real ones. */
 export const OLD_URL = 'https://api.legacy.example';
 export const KEY = 'ABCDEFGHIJKLMNOPQRSTUVWXYZABCDEF';
 
-/** A workflow of version 1 and what has to be the same after its conversion. */
+/** A version 1 workflow, and what must stay the same after its conversion. */
 export interface Case {
 	name: string;
 	nodes: INode[];
 	connections: IConnections;
 	pinData?: IPinData;
-	/** Nodes whose items are compared; those of the last step. */
+	/** Nodes of the last step, whose items are compared. */
 	compared: string[];
-	/** What the start gives; one empty item when absent. */
+	/** What the start node outputs. Default: one empty item. */
 	input?: IDataObject[];
-	/** A node that the report must warn about, because what it gives or asks for cannot be the same. */
+	/** A node that the report must warn about, because its output or its request cannot stay the same. */
 	differs?: string;
-	/** Nodes that must come out byte for byte as they went in. */
+	/** Nodes that must not change by a single byte. */
 	untouched?: string[];
 }
 
 let count = 0;
-/** A node of n8n's own, each behind the one before. */
+/** One of n8n's own nodes, placed to the right of the previous one. */
 export const node = (name: string, type: string, parameters: object = {}, more: Partial<INode> = {}): INode =>
 	anyNode(name, `n8n-nodes-base.${type}`, parameters as INodeParameters, {
 		...{ id: name, position: [++count * 10, 0] },
@@ -47,7 +47,7 @@ export function links(...texts: string[]): IConnections {
 export const rows = (values: object) =>
 	Object.entries(values).map(([name, value]) => ({ name, value: value as string }));
 
-/** How a request says what it sends, in the words of every version of HTTP Request. */
+/** How a request writes its body, in any version of HTTP Request. */
 export type Body =
 	| 'pairs'
 	| 'form'
@@ -211,7 +211,7 @@ export const oldIf = (name: string, conditions: object): INode => node(name, 'if
 export const seconds = (name: string, amount: number): INode =>
 	node(name, 'wait', { amount, unit: 'seconds' }, { typeVersion: 1.1 });
 
-/** What a creation asks for, unless told otherwise. */
+/** What a creation asks for by default. */
 export const TERM = { source: 'google-shopping', country: 'de', key: 'keyword', values: '={{ $json.term }}' };
 
 export interface Steps {
@@ -240,7 +240,7 @@ const requests = ({ version, style, key, fields = TERM, create, status, download
 	}),
 });
 
-/** Start, create, wait, status, IF, download: back to the Wait node while the job runs. */
+/** Start, create, wait, status, IF, download. IF leads back to the Wait node while the job runs. */
 export function chain(steps: Steps = {}): Flow {
 	const { create, status, download } = requests(steps);
 	const test = node('Done?', 'if', { conditions: isDone, options: {} }, { typeVersion: 2.2 });
@@ -279,17 +279,17 @@ export interface Flow {
 	wires: string[];
 }
 
-/** What reads the results, and which of its nodes are compared. */
+/** Nodes that read the results, and which of them are compared. */
 export interface Readers extends Flow {
 	compared: string[];
 }
 
-/** Nodes behind those that get the results, of which the last is compared. */
+/** Nodes behind those that fetch the results. The last one is compared. */
 export const reading = (nodes: INode[], ...wires: string[]): Readers => ({
 	...{ nodes, wires, compared: [nodes.at(-1)?.name ?? ''] },
 });
 
-/** A workflow that gets results and reads them. */
+/** A workflow that fetches results and reads them. */
 export function workflow(name: string, flow: Flow, readers = split(), rest: Partial<Case> = {}): Case {
 	return {
 		name,
@@ -301,13 +301,13 @@ export function workflow(name: string, flow: Flow, readers = split(), rest: Part
 	};
 }
 
-/** The flow with other nodes in the place of those that it has. */
+/** The flow with some of its nodes replaced or changed. */
 export const replacing = ({ nodes, wires }: Flow, others: Record<string, INode | Partial<INode>>): Flow => ({
 	nodes: nodes.map((one) => ({ ...one, ...others[one.name] })),
 	wires,
 });
 
-/** The flow with more nodes, and other wires in the place of those that it has. */
+/** The flow with more nodes, and with some of its wires replaced. */
 export const rewired = (
 	{ nodes, wires }: Flow,
 	others: Record<string, string>,

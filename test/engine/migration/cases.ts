@@ -26,7 +26,7 @@ const bodies: Case[] = STYLES.flatMap(([version, styles]) => styles.map((style) 
 	},
 );
 
-/** Every way for a key to travel. */
+/** Every way to send the key. */
 const keys: Case[] = [
 	...(['url', 'header', 'bearer', 'basic', 'userinfo', 'body'] as const).map((key) => {
 		const style = key === 'body' ? ('json' as const) : ('pairs' as const);
@@ -45,7 +45,7 @@ const keys: Case[] = [
 const loopAround = (version: number): Case => {
 	const [loop, done] = version < 3 ? [0, 1] : [1, 0];
 	const batches = node('Loop', 'splitInBatches', { batchSize: 1, options: {} }, { typeVersion: version });
-	// Version 1 has no output for what is done: there everything happens inside the loop.
+	// Version 1 has no output for what is done, so everything happens inside the loop.
 	const wires =
 		version === 1
 			? ['Download>Split', 'Split>Row', 'Row>Loop']
@@ -59,7 +59,7 @@ const pause = (parameters: object, typeVersion = 1) => ({
 	Wait: node('Wait', 'wait', parameters, { typeVersion }),
 });
 
-/** All the loops that people wait with. */
+/** All the loops that people use to wait. */
 const loops: Case[] = [
 	...[1, 2, 3].map(loopAround),
 	workflow(
@@ -72,7 +72,7 @@ const loops: Case[] = [
 	),
 ];
 
-/** A creation of these fields, or of a body of its own. */
+/** A short flow whose creation has this body. */
 function creates(
 	name: string,
 	input: IDataObject[],
@@ -100,7 +100,7 @@ const asForm = (name: string, input: IDataObject, prefix: string, values: string
 const BY_CREATE = { differs: 'Create' };
 const SHOP = { source: 'google-shopping', country: 'de' };
 
-/** What is looked up, in every way to write it. */
+/** Every way to write what is looked up. */
 const lookups: Case[] = [
 	asJson('JSON with a stringified hole', { keyword: 'red "chair"' }, '{{ JSON.stringify($json.keyword) }}'),
 	asJson(

@@ -6,7 +6,7 @@ const wait = (parameters: object = { amount: 5, unit: 'seconds' }, more = {}) =>
 	node('Wait', 'wait', parameters, more);
 const LOOP = ['Create>Wait', 'Wait>Status', 'Status>Finished?', 'Finished?>Download', 'Finished?:1>Wait'];
 const all = () => [createNode(), wait(), statusNode(), ifNode(), downloadNode()];
-/** The nodes of the chain with something else about one of them. */
+/** The nodes of the chain, with one of them changed. */
 const changed = (name: string, more: Partial<WorkflowNode>) =>
 	all().map((one) => (one.name === name ? { ...one, ...more } : one));
 

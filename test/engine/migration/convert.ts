@@ -8,7 +8,7 @@ export const { links, OLD_URL: LEGACY } = build;
 type More = Partial<WorkflowNode>;
 const withMore = (one: object, more: More = {}) => ({ ...one, ...more }) as WorkflowNode;
 
-/** A node of n8n's own. */
+/** One of n8n's own nodes. */
 export const node = (name: string, type: string, parameters: object = {}, more?: More): WorkflowNode =>
 	withMore(build.node(name, type, parameters), more);
 
@@ -54,7 +54,7 @@ export const kinds = ({ workflow }: ConvertedWorkflow): string[] =>
 			`${name} ${String(parameters.operation ?? type.replace('n8n-nodes-base.', ''))}`,
 	);
 
-/** What a node holds after a conversion. */
+/** A node after the conversion. */
 export function nodeOf({ workflow }: ConvertedWorkflow, name: string): WorkflowNode {
 	const found = workflow.nodes.find((one) => one.name === name);
 	if (!found) throw new Error(`There is no node ${name}`);

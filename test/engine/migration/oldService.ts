@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** Version 1 of the service: its own paths, names and shapes, the same data as the sandbox behind it. */
+/** Version 1 of the service: its own paths, names and shapes, but the data of the sandbox behind it. */
 export interface OldService {
 	url: string;
 	close: () => Promise<void>;
@@ -11,7 +11,7 @@ export interface OldService {
 
 const KEY_NAMES = /^(token|api_key|api_token)$/;
 
-/** Parameters of a request body in any encoding, as texts; `null` of JSON is left out. */
+/** Parameters of a request body in any encoding, as texts. A `null` in JSON is left out. */
 async function parametersOf(body: string, contentType: string): Promise<Record<string, string>> {
 	if (body === '') return {};
 	if (contentType.includes('multipart')) {
@@ -31,7 +31,7 @@ const NEW_NAMES: Record<string, string> = { source_id: 'id', keyword: 'term' };
 const OLD_NAMES: Record<string, string> = { id: 'source_id', term: 'keyword' };
 const AGES: Record<string, string> = { daily_updated: '1440', realtime: '15' };
 
-/** What a version 1 creation is in version 2, by the documented renames; `value` and `values` are one. */
+/** A version 1 creation in version 2, by the documented renames; `value` and `values` mean the same. */
 function renamed(parameters: Record<string, string>): Record<string, string> {
 	const {
 		currentness,
@@ -82,7 +82,7 @@ function asDownload(root: Json): Json {
 	return Object.fromEntries(entries);
 }
 
-/** Whether a request carries the key in a way that version 1 knew. */
+/** Whether a request carries the key in a way that version 1 accepted. */
 function hasKey(request: IncomingMessage, parameters: Record<string, string>, key: string): boolean {
 	const { authorization = '' } = request.headers;
 	const [scheme, given = ''] = authorization.split(' ');
@@ -91,7 +91,7 @@ function hasKey(request: IncomingMessage, parameters: Record<string, string>, ke
 	return [named, request.headers['x-api-key'], given, ...basic.split(':')].includes(key);
 }
 
-/** Starts version 1 in front of the sandbox at `url`, which it speaks to with `key`. */
+/** Starts version 1 in front of the sandbox at `url`, which it calls with `key`. */
 export async function startOldService(target: { url: string; key: string }): Promise<OldService> {
 	const ask = async (path: string, body?: Json): Promise<Response> =>
 		await fetch(`${target.url}${path}?token=${target.key}`, {

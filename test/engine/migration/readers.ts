@@ -4,14 +4,14 @@ import type { Case } from './build';
 import { chain, http, jsCode, KETTLE, links, node, reading, seconds } from './build';
 import { set, splitOut, TERM, workflow } from './build';
 
-/** A chain with these nodes behind its download, whose last is compared. */
+/** A chain with these nodes behind its download. The last one is compared. */
 const read = (name: string, readers: INode[], wires: string[], rest: Partial<Case> = {}): Case =>
 	workflow(name, chain(), reading(readers, ...wires), rest);
-/** A Set node that reads these. */
+/** A chain with a Set node that reads these fields. */
 const row = (name: string, fields: Record<string, string>) =>
 	read(name, [set('Row', fields)], ['Download>Row']);
 
-/** Rows of another branch, to be merged with the results. */
+/** Rows from another branch, to be merged with the results. */
 const others = node(
 	'Others',
 	'set',
@@ -32,7 +32,7 @@ const merge = node(
 	{ mode: 'combine', combineBy: 'combineByPosition', options: {} },
 	{ typeVersion: 3 },
 );
-/** What people read results with: nothing of it may have to change. */
+/** What people read results with. The conversion must work without changing any of it. */
 export const READER_CASES: Case[] = [
 	read(
 		'Split Out twice',

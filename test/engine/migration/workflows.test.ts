@@ -15,7 +15,10 @@ const read = (...path: string[]) => JSON.parse(readFileSync(join(FOLDER, ...path
 const names = readdirSync(FOLDER)
 	.filter((file) => file.endsWith('.json'))
 	.map((file) => file.replace('.json', ''));
-/** Real ones, and those that `e2e/migration` runs before and after their conversion, with the nodes that stay as they are. */
+/**
+ * Real workflows, and those that `e2e/migration` runs before and after conversion, with the nodes that must stay as
+ * they are.
+ */
 const workflows: Array<[string, IDataObject, string[]]> = [
 	...names.map((name): (typeof workflows)[number] => [name, read(`${name}.json`), []]),
 	...CASES.map(({ name, nodes, connections, pinData, untouched = [] }): (typeof workflows)[number] => [
@@ -71,7 +74,7 @@ it.each(cases)(
 	},
 );
 
-/** What a case looks up, where it is not what most do. */
+/** What a case looks up if it differs from most cases. */
 const LOOKED_UP: Record<string, object> = {
 	'A job that takes two days': { options: { timeout: 4320 } },
 	'JSON with a stringified hole': { values: '={{ $json.keyword }}' },

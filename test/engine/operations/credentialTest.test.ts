@@ -11,7 +11,7 @@ const service = usePlainService();
 
 const NODES = [new PriceCollection(), new PriceCollectionTrigger(), new PriceCollectionPollingTrigger()];
 
-/** What n8n does for the button behind a credential: runs the method that a node names. */
+/** Does what n8n does for the credential's test button: runs the method that a node names. */
 async function tested(fields: IDataObject = {}) {
 	const data = { baseUrl: service.url, apiKey: service.apiKey, ...fields };
 	const credential = { id: '1', name: 'Test', type: 'priceCollectionApi', data } as never;

@@ -11,7 +11,7 @@ const sandbox = useSandbox({ autoFinish: false });
 const VALUES = ['drill', 'notfound', 'fail-no-access'];
 const many = (count: number) => Array.from({ length: count }, (_, index) => `value ${index}`);
 
-/** What the service itself gives for a job, without the node. */
+/** The service's reply for a job, without the node. */
 async function fromService(jobId: string, accept = 'application/json'): Promise<Buffer> {
 	const address = `${sandbox.url}/v2/jobs/${jobId}/download?token=${sandbox.apiKey}`;
 	const response = await fetch(address, { headers: { accept } });
@@ -53,7 +53,7 @@ describe('results', () => {
 		const best =
 			'best_price best_total best_currency best_shop best_condition best_availability best_url priced_offers';
 		const rest = 'job_id topic source country key success reason from_cache collected_at';
-		// Of three results only the first has a content: its list stands behind all that the others have, too.
+		// Only the first of three results has a content, and its list comes after the columns of all.
 		expect(rows.map((row) => Object.keys(row).join(' '))).toEqual([
 			`value found ${best} ${rest} search_results`,
 			`value found ${best} ${rest}`,
@@ -136,7 +136,7 @@ describe('file', () => {
 		const given = await fromService(jobId);
 		fail(sandbox, 'download', fault, when);
 		expect((await fileOf(jobId)).bytes.equals(given)).toBe(true);
-		// A file is not read: first its job is asked whether it is over.
+		// The node does not read a file, so it first asks whether the job is over.
 		expect(sandbox.requests).toHaveLength(when === 1 ? 2 : 4);
 	});
 

@@ -32,7 +32,7 @@ function withoutSize(query: Record<string, string>): string {
 	return String(parameters);
 }
 
-/** The cursor of the sandbox behind so many jobs. */
+/** The sandbox's cursor after this many jobs. */
 const after = (count: number) => Buffer.from(`after ${count}`).toString('base64url');
 
 describe('get many', () => {
@@ -337,7 +337,7 @@ describe('lists of the editor', () => {
 		for (const more of [{ pagination: 'none' }, { pagination: 'cursor', pageSizeParameter: '' }]) {
 			const credential = credentialFor(plain, more);
 			expect((await search('searchCountries', 'nl', {}, credential)).map(({ value }) => value)).toEqual(
-				// Their names have these letters.
+				// Finland and Greenland contain these letters.
 				['nl', 'fi', 'gl'],
 			);
 			expect(idsOf(await itemsOf(plain, ALL, { credential }))).toEqual(['a']);

@@ -7,7 +7,7 @@ import { useSandbox } from '../../support/useSandbox';
 import { failureOf, forJob, itemsOf, runNode, seedJob, TERM_PARAMETERS } from '../support/core';
 import { hints, items } from '../support/harness';
 
-/** How many replies there are of each sort. */
+/** The number of replies of each sort. */
 const RUNS = runs(80);
 
 const sandbox = useSandbox({ autoFinish: false });
@@ -36,7 +36,7 @@ test('a refusal of any form is one at every operation, in its own words, on one 
 				const { message, description } = await failureOf(sandbox, parameters);
 				for (const word of words) expect(description).toContain(word);
 				expect(`${message}${description}`).not.toMatch(/\p{Cc}/u);
-				// Nothing that changes something is sent again.
+				// A request that changes something is never sent again.
 				expect(sandbox.requests.filter(({ method }) => method === 'POST').length).toBeLessThanOrEqual(
 					1,
 				);

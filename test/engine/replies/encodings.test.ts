@@ -21,7 +21,7 @@ const become = (body: Buffer, contentType = 'application/json') =>
 		[DOWNLOAD]: { body, headers: { 'content-type': contentType } },
 	});
 
-// Which bytes are read as what is `unit/service/http/decode/body`.
+// `unit/service/http/decode/body` tests which bytes are read as what.
 test.each<[string, Buffer]>([
 	['application/json; charset=utf-16', Buffer.from(TEXT)],
 	['application/json; charset=us-ascii', Buffer.from(TEXT)],

@@ -8,12 +8,12 @@ import { callTrigger, pollTrigger, runCalled } from '../support/trigger';
 import { finishedJob, triggerScenario } from '../support/triggerSupport';
 import { time } from '../support/virtualClock';
 
-/** How jobs end, and what becomes of those who asked. `unit/service/statuses` has the words for it. */
+/** How jobs end, and what the items that asked get. `unit/service/statuses` has the words for it. */
 const { sandbox, collect, idOf, fail } = useCollecting();
 
 const WHY = 'the source blocked the job';
 
-/** What two polls give: that a job has no results counts when it is said twice. */
+/** What two polls give: an end without results counts only once it is reported twice. */
 async function polledTwice(scenario: Parameters<typeof pollTrigger>[0]) {
 	const first = (await pollTrigger(scenario, 'Ends'))?.[0] ?? [];
 	time.skip(60_000);
@@ -92,7 +92,7 @@ describe.each([
 		expect(polled).toEqual(items.map((item) => ({ job_id, status: jobEnd, ...item })));
 		const webhook = triggerScenario(sandbox, new PriceCollectionTrigger(), listens);
 		const { reply: given, response, isStored } = await callTrigger(webhook, 'Ends', { body: { job_id } });
-		// Where the workflow starts, n8n answers with 200.
+		// If the workflow starts, n8n answers with 200.
 		expect(given.workflowData === undefined ? response.status : 200).toBe(200);
 		const started = isStored ? await runCalled(webhook, 'Ends', given) : [];
 		expect(started).toEqual(items.map((item) => ({ job_id, status: jobEnd, ...item })));

@@ -14,7 +14,10 @@ import { callTrigger, pollTrigger, runCalled } from '../support/trigger';
 import { createJob, finishedJob, triggerScenario } from '../support/triggerSupport';
 import { now, time } from '../support/virtualClock';
 
-/** What a download, a status and a refusal mean. The tables are in `unit/service/api/download`, `jobState` and `refusal`. */
+/**
+ * What a download, a status and a refusal mean. The tables are in `unit/service/api/download` and
+ * `unit/service/meaning`.
+ */
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const SHEET = ['kettle', 'mug'];
@@ -100,7 +103,7 @@ describe('results that come after the end of their job', () => {
 		const run = await collectInLoop(SHEET, { waitMode }, {}, {}, single);
 		const { rows, error } = await run.throughTimers();
 		expect([rows.sort(), error]).toEqual([BOTH, '']);
-		// Six requests for each job at each wake-up, which come rarer with time.
+		// Six requests for each job at each wake-up; wake-ups get rarer with time.
 		const { create, download } = callsOf(sandbox);
 		expect([create, (download ?? 0) < 2 * 6 * 40]).toEqual([2, true]);
 	});
@@ -274,7 +277,7 @@ it.each([
 	expect((await called(webhook(), { job_id: idOf() })).rows).toMatchObject([{ reason }]);
 });
 
-/** Download has no run to lose: a key that is refused in the service's own words is sent once, and said at once. */
+/** Download has no run to lose. If the service refuses the key in its own words, Download reports that at once. */
 const ODD_DOWNLOADS = Object.entries(ODD_READS).filter(([name]) => name !== '401 in its own words');
 
 it.each(ODD_DOWNLOADS)('Download is not ended by one odd reply: %s', async (_name, odd) => {
@@ -318,6 +321,6 @@ it('a one-time parameter of a redirect is not replaced by the key', async () => 
 	sandbox.clearRequests();
 	await failureOf(sandbox, forJob('download', job_id));
 	const tokens = sandbox.requests.map(({ query }) => query.token);
-	// The sandbox knows no such parameter, so it asks for the key.
+	// The sandbox does not know this parameter, so it demands the key.
 	expect(tokens).toEqual([sandbox.apiKey, 'ONCE']);
 });

@@ -29,7 +29,7 @@ async function portOf(server: Server | HttpServer): Promise<number> {
 }
 
 let connections: number;
-/** A server that waits for the beginning of a request and then does this with the connection. */
+/** A server that waits for the start of a request and then does this with the connection. */
 const raw = (answer: (socket: Socket) => void) =>
 	createServer((socket) => {
 		connections++;
@@ -37,7 +37,7 @@ const raw = (answer: (socket: Socket) => void) =>
 		socket.once('data', () => answer(socket));
 	});
 
-/** What the button behind the credential says. */
+/** What the credential's test button reports. */
 async function testSaid(url: string): Promise<string> {
 	const data = { baseUrl: url, apiKey };
 	const { message } = await new PriceCollection().methods.credentialTest.priceCollectionApiTest.call(
@@ -47,7 +47,7 @@ async function testSaid(url: string): Promise<string> {
 	return message;
 }
 
-/** What a user reads after a read, also by the test of the credential, or after a creation. */
+/** What a user reads after a read or a creation. After a read, the credential's test must report the same. */
 async function said(url: string, parameters: INodeParameters = READ): Promise<string> {
 	const { message, description } = await failureOf({ url, apiKey }, parameters, { input: [{ term: 'a' }] });
 	const [text, count] = [`${message}. ${description}`, connections];
@@ -59,7 +59,7 @@ async function said(url: string, parameters: INodeParameters = READ): Promise<st
 
 const NAMES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'];
 const before = NAMES.map((name) => process.env[name]);
-/** n8n reaches all other hosts by this proxy, until the end of the test. */
+/** Makes n8n reach all other hosts through this proxy, until the end of the test. */
 const useProxy = (url: string) => NAMES.forEach((name) => (process.env[name] = url));
 
 beforeEach(() => {
@@ -200,7 +200,7 @@ describe('a proxy', () => {
 	const SERVICE = 'https://api.example.test';
 	const PAGE = `<html>${'x'.repeat(3_000)}</html>`;
 
-	/** A proxy that answers so to CONNECT; undefined ends the connection. */
+	/** A proxy that answers CONNECT with this; an empty answer just ends the connection. */
 	async function proxied(answer: string): Promise<void> {
 		const proxy = createHttpServer().on('connect', (_, socket) => {
 			connections++;
@@ -209,7 +209,7 @@ describe('a proxy', () => {
 		useProxy(`http://user:secretOfTheProxy@127.0.0.1:${await portOf(proxy)}`);
 	}
 
-	/** The head of a refusal whose page n8n's library for proxies does not read. */
+	/** The head of a refusal. n8n's proxy library does not read its page. */
 	const refusal = (status: string, more = '') =>
 		`HTTP/1.1 ${status}\r\n${more}content-type: text/html\r\ncontent-length: ${PAGE.length}\r\n\r\n`;
 

@@ -4,7 +4,7 @@ import { forJob, itemsOf } from '../support/core';
 import { useDedupeStore } from '../support/dedupeStore';
 import { finishedJob } from '../support/triggerSupport';
 
-/** What a service may do that the node does not read, but says: `services/points` makes up services that work. */
+/** What a service may do that the node reports instead of reading. `services/points` generates services that work. */
 useDedupeStore();
 const { sandbox, collect, creations, idOf } = useCollecting();
 

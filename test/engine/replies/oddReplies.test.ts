@@ -22,7 +22,7 @@ afterEach(() => {
 	time.isStopped = false;
 });
 
-/** One odd reply is no proof: each of these comes once, where it must not end, pay for or lose anything. */
+/** One odd reply proves nothing: each of these comes once, and must not end, pay for or lose anything. */
 describe.each(Object.entries(ODD_READS))('once %s', (_name, odd) => {
 	it.each(['status', 'download'] as const)('to the %s ends no polling, loses no row', async (where) => {
 		fail(where, odd);
@@ -85,7 +85,7 @@ it('a run that began a day ago takes no equal job of twenty hours ago for its ow
 
 it.each([1_500, 4_000])('Stop is heard in the search for a lost job: after %i ms', async (before) => {
 	fail('create', NEVER_SENT);
-	// From there on a pause ends by the signal alone, so that one without it would never end.
+	// From here on, only the signal ends a pause, so a pause without it would never end.
 	const freeze = (milliseconds: number) => {
 		time.isStopped ||= milliseconds === before;
 	};

@@ -6,7 +6,7 @@ import { binaryContent, errorOf, outputItems, said } from '../support/harness';
 import { usePlainService, type PlainReply } from '../support/plainService';
 import { locator } from '../support/common';
 
-/** Replies of shapes that services of this kind give or may give. */
+/** Reply shapes that services of this kind use or may use. */
 const service = usePlainService();
 
 const RESULT = {
@@ -26,7 +26,7 @@ const ADDRESSES = {
 	...{ status: 'GET /v2/jobs/a', download: 'GET /v2/jobs/a/download', cancel: 'POST /v2/jobs/a/cancel' },
 };
 
-/** Answers these requests, which are about the job `a`. */
+/** Answers these requests, which concern the job `a`. */
 function answers(given: Partial<Record<keyof typeof ADDRESSES, PlainReply>>) {
 	const named = Object.entries(given).map(([name, reply]): [string, PlainReply] => [
 		ADDRESSES[name as keyof typeof ADDRESSES],

@@ -3,7 +3,7 @@ import nock from 'nock';
 import { errorOf, items, runWorkflow } from '../support/harness';
 import { locator, scenario } from '../support/common';
 
-/** Hosts on the open internet by https, which a sandbox on this machine cannot be. */
+/** HTTPS hosts on the open internet; a sandbox on this machine cannot be one. */
 const SERVICE = 'https://api.example.test';
 const STORE = 'https://store.example.test';
 const KEY = 'KEYKEYKEYKEY';

@@ -20,7 +20,7 @@ const escapeXml = (text: string) =>
 	text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 const base64 = Buffer.from(`${USERNAME}:${PASSWORD}`).toString('base64');
 
-/** What must never be seen: the parts that no encoder changes stand for the spellings that are replaced. */
+/** What must never appear. The parts that no encoder changes represent all spellings. */
 const FORBIDDEN = [
 	'KEYOFTHEACCOUNT',
 	'PASSWORDOFTHEUSER',
@@ -113,7 +113,7 @@ const FAULTS: Record<string, Fault | undefined> = {
 	loop: { type: 'redirect', to: 'loop' },
 };
 
-/** Max Wait of a second: jobs of this service do not end by themselves. */
+/** A Max Wait of one second, because this service's jobs do not end by themselves. */
 const BRIEFLY = { maxWait: 1 / 60 };
 
 const OPERATIONS: Record<string, (jobId: string) => INodeParameters> = {
@@ -133,14 +133,14 @@ const OPERATIONS: Record<string, (jobId: string) => INodeParameters> = {
 	wait: (id) => forJob('wait', id, { waitOptions: BRIEFLY }),
 };
 
-/** Faults under which there must be something hidden to be seen, or else the test would see nothing of the replies. */
+/** Faults that must leave a `***`; otherwise the test would see nothing of the replies. */
 const hiddenWith = (name: string) => [
 	'redirect with the key in its path',
-	// A good file is handed on byte by byte.
+	// A good file is passed on byte by byte.
 	`${name === 'download file' ? 'refusal' : 'good reply'} that repeats everything`,
 ];
 
-// Each fault at each operation, and each way of the key with both of them.
+// Each fault at each operation; the ways to send the key take turns.
 test.each(Object.entries(OPERATIONS).map(([name, parameters], index) => ({ name, parameters, index })))(
 	'$name leaves no secret anywhere',
 	async ({ name, parameters, index }) => {

@@ -24,7 +24,7 @@ import { allColumns, credentialFor, locator, scenario, TYPE } from './common';
 import { now, time } from './virtualClock';
 import { connect, node } from './workflow';
 
-/** What to collect: terms, whose first letters steer how the sandbox answers. */
+/** What to collect: terms. Their first letters steer the sandbox's answers. */
 export const TERMS: INodeParameters = {
 	resource: 'job',
 	operation: 'collect',
@@ -38,17 +38,17 @@ export const TERMS: INodeParameters = {
 /** The job that each item names. */
 export const NAMED: INodeParameters = { jobId: locator('id', '={{ $json.job_id }}') };
 
-/** An expression of Values that fails for the items whose term is `throws`. */
+/** An expression for Values that fails for items whose term is `throws`. */
 export const THROWING: INodeParameters = {
 	values: `={{ $json.term === 'throws' ? $('Nowhere').first().json.term : $json.term }}`,
 };
 
-/** Wait options with which a job that is still running leaves by the second output. */
+/** Wait options with which a running job leaves through the second output. */
 export const LEAVES = { onDeadline: 'stillRunning' };
 
 type Options = Parameters<typeof useSandbox>[0];
 
-/** A sandbox for a test file whose time moves with that of the node. Its jobs take ten seconds. */
+/** A sandbox for a test file, with the node's time. Its jobs take ten seconds. */
 export function useSandboxInTime(options: Options = {}, clock?: () => number): Sandbox {
 	const sandbox = useSandbox({ jobDurationMs: 10_000, ...options }, clock);
 	beforeAll(() => time.listeners.add((milliseconds) => sandbox.advance(milliseconds)));
@@ -56,7 +56,7 @@ export function useSandboxInTime(options: Options = {}, clock?: () => number): S
 	return sandbox;
 }
 
-/** Has time pass by pauses alone in a test file, also for n8n, which notes by its own clock when a node began. */
+/** Makes only pauses move time in a test file. n8n needs this, too: it notes by its clock when a node began. */
 export function useClockOfPauses(): () => number {
 	const start = Date.now();
 	time.base = () => start;
@@ -65,7 +65,7 @@ export function useClockOfPauses(): () => number {
 	return time.base;
 }
 
-/** Adds to every item the `id` of the item of `Items` that n8n links it to, or why it finds none. */
+/** Adds to every item the `id` of the `Items` item that n8n links it to, or the reason why it finds none. */
 const linkNode = nodeType('link', async function () {
 	const linkOf = (index: number): unknown => {
 		try {
@@ -83,7 +83,7 @@ const linkNode = nodeType('link', async function () {
 	];
 });
 
-/** What n8n calls the outputs of a node of this package, without that of errors; a single one has no name. */
+/** n8n's names for the outputs of this package's node, without the error output; a single output has no name. */
 export function outputsOf({ nodes }: Pick<Scenario, 'nodes'>, name: string): string[] {
 	const own = nodes.filter((one) => one.name === name).map((one) => ({ ...one, type: TYPE }));
 	const prices = new PriceCollection();
@@ -93,7 +93,7 @@ export function outputsOf({ nodes }: Pick<Scenario, 'nodes'>, name: string): str
 	return main.map((output) => (typeof output === 'object' && output.displayName) || '');
 }
 
-/** Items → Prices → Done, Running if the node has that output, Failed, of which Done tells n8n's item links. */
+/** Items → Prices → Done, Running (if the node has that output) and Failed. Done shows n8n's item links. */
 export function collecting(
 	sandbox: Sandbox,
 	input: IDataObject[],
@@ -123,7 +123,7 @@ export function waitNode(name: string, parameters: INodeParameters, more: Partia
 	});
 }
 
-/** `collecting` with a Wait node behind Still Running that is wired to itself, as the examples have it. */
+/** `collecting` with a Wait node behind Still Running that is wired to itself, as in the examples. */
 export function collectingInLoop(
 	sandbox: Sandbox,
 	input: IDataObject[],
@@ -151,7 +151,7 @@ export function waiting(
 	return collecting(sandbox, input, { operation: 'wait', ...NAMED, ...parameters }, more);
 }
 
-/** The scenario with more nodes and other connections of those that are named; types are given by the nodes' own names. */
+/** The scenario with more nodes and types, and with the named nodes' connections replaced. */
 export function beside(
 	base: Scenario,
 	nodes: INode[],
@@ -166,11 +166,11 @@ export function beside(
 	};
 }
 
-/** The scenario with Still Running of its node wired to that node. */
+/** The scenario with Still Running wired back to its node. */
 export const toItself = (base: Scenario): Scenario =>
 	beside(base, [], { Prices: ['Done', 'Prices', 'Failed'] });
 
-/** Ids `a`, `b`, `c`, … for terms, one item each; items with an id as they are. */
+/** Items with ids `a`, `b`, `c`, …, one for each term. Items with an id stay as they are. */
 export function itemsOf(...terms: unknown[]): IDataObject[] {
 	return terms.map((term, index) =>
 		typeof term === 'object' && term !== null && 'id' in term
@@ -179,7 +179,7 @@ export function itemsOf(...terms: unknown[]): IDataObject[] {
 	);
 }
 
-/** How often the service was asked what, in the order of first asking: `POST /v2/jobs`, `GET status`, … */
+/** How often each call was made, in the order of first use: `create`, `status`, `jobs`, … */
 export function callsOf(sandbox: Sandbox): Record<string, number> {
 	const calls: Record<string, number> = {};
 	for (const { method, path } of sandbox.requests) {
@@ -194,9 +194,9 @@ export function callsOf(sandbox: Sandbox): Record<string, number> {
 export const rowsOf = (rows: readonly IDataObject[]): string[] =>
 	rows.map(({ linked, value, found }) => `${linked} ${value} ${found}`);
 
-/** A run of such a scenario as far as it has come, and what people see of it. */
+/** A run of such a scenario so far, and what people see of it. */
 export class Outcome {
-	/** What the service was told that called back, and whether the run went on. */
+	/** The status that the callback got, and whether the run continued. */
 	status?: number;
 	isWoken = false;
 
@@ -224,7 +224,7 @@ export class Outcome {
 		return rowsOf(this.done);
 	}
 
-	/** What the node itself gave by its first output, in its last round. */
+	/** The node's first output in its last round. */
 	get given(): IDataObject[] {
 		return items(this.run, 'Prices', 0, rounds(this.run, 'Prices') - 1);
 	}
@@ -254,7 +254,7 @@ export class Outcome {
 		return new Outcome(this.sandbox, scene, run);
 	}
 
-	/** Its timer passes. */
+	/** Lets its timer pass. */
 	async byTimer(): Promise<Outcome> {
 		return await this.throughTimers(1);
 	}
@@ -263,7 +263,7 @@ export class Outcome {
 		return this.with(await throughTimers(this.scene, this.run, most));
 	}
 
-	/** The service calls back for a job, or somebody else does; with another scene the node was changed meanwhile. */
+	/** The service or somebody else calls back for a job. Another scene means that the node was changed in between. */
 	async callBack(
 		index = 0,
 		request: IncomingRequest = {},
@@ -287,7 +287,7 @@ export class Outcome {
 	}
 }
 
-/** A sandbox for all tests of a file, and what runs against it. */
+/** A sandbox for all tests of a file, and helpers to use it. */
 export function useCollecting(options: Options = {}, clock?: () => number) {
 	const sandbox = useSandboxInTime(options, clock);
 	const play = async (scene: Scenario) =>

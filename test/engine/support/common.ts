@@ -13,14 +13,14 @@ export function credentialFor(sandbox: Pick<Sandbox, 'url' | 'apiKey'>, more: ID
 	return { baseUrl: sandbox.url, authentication: 'queryParameter', apiKey: sandbox.apiKey, ...more };
 }
 
-/** The fields of a credential for a service that takes so many values in a job. */
+/** Credential fields for a service that takes this many values per job. */
 export function valuesPerJob(maxValuesPerJob: number): IDataObject {
 	return { customizeService: true, maxValuesPerJob };
 }
 
 /**
- * Most tests look at what the service said: a row per value with all columns as it gives them, of any condition, and none of the item. A test that names its
- * columns gets what a user gets.
+ * Most tests look at what the service said: one row per value with all columns as the service gives them, offers in any
+ * condition, and no input fields. A test that sets Columns gets what a user gets.
  */
 export function allColumns(parameters: INodeParameters): INodeParameters {
 	const { columns, bestPriceOptions = {}, options = {} } = parameters;
@@ -34,7 +34,7 @@ export function allColumns(parameters: INodeParameters): INodeParameters {
 	};
 }
 
-/** A Start node, one Price Collection node called "Prices" and a node behind each of its outputs. */
+/** An Items node, one Price Collection node called "Prices" and a node behind each of its outputs. */
 export function scenario(
 	credential: IDataObject,
 	parameters: INodeParameters,
@@ -64,7 +64,7 @@ export function locator(mode: string, value: string): INodeParameters {
 	return { __rl: true, mode, value };
 }
 
-/** What to collect from the sandbox: real source, one GTIN per item. */
+/** What to collect from the sandbox: a real source, one GTIN per item. */
 export const GTIN_PARAMETERS: INodeParameters = {
 	resource: 'job',
 	topic: 'product_and_offers',

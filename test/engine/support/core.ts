@@ -6,7 +6,7 @@ import type { Sandbox } from '../../fakes/sandbox/sandbox';
 import { errorOf, errorText, items, runWorkflow } from './harness';
 import { credentialFor, locator, scenario } from './common';
 
-/** What a run of one node is made of besides its parameters. */
+/** What a run of one node needs besides its parameters. */
 export interface RunOptions {
 	credential?: IDataObject;
 	input?: IDataObject[];
@@ -22,7 +22,7 @@ export async function runNode(
 	return await runWorkflow(scenario(credentialFor(sandbox, credential), parameters, input, node));
 }
 
-/** The items of a run that must have gone well. */
+/** The items of a run that must succeed. */
 export async function itemsOf(
 	sandbox: Pick<Sandbox, 'url' | 'apiKey'>,
 	parameters: INodeParameters,
@@ -33,7 +33,7 @@ export async function itemsOf(
 	return items(run, 'Prices');
 }
 
-/** Message, description and status of the error that a run must have ended with. */
+/** Message, description and status of a run that must fail. */
 export async function failureOf(
 	sandbox: Pick<Sandbox, 'url' | 'apiKey'>,
 	parameters: INodeParameters,
@@ -46,14 +46,14 @@ export async function failureOf(
 	return { message: error.message, description, runStatus: run.status };
 }
 
-/** A request without what differs from run to run. */
+/** A request without the parts that differ from run to run. */
 export function sent(request: LoggedRequest | undefined): IDataObject {
 	if (!request) throw new Error('There was no such request');
 	const { method, path, query, body } = request;
 	return { method, path, query, body };
 }
 
-/** Parameters of a creation by search term: nothing is checked or echoed differently. */
+/** Parameters for a creation by search term, which is neither checked nor echoed differently. */
 export const TERM_PARAMETERS: INodeParameters = {
 	resource: 'job',
 	operation: 'create',
@@ -69,7 +69,7 @@ export function forJob(operation: string, jobId: string, more: INodeParameters =
 	return { resource: 'job', operation, jobId: locator('id', jobId), ...more };
 }
 
-/** Where the answers of a service are given. */
+/** The service's endpoints, as matches for faults. */
 export const ENDPOINTS = {
 	any: {},
 	create: { method: 'POST', pathPattern: '^/v2/jobs$' },
@@ -79,7 +79,7 @@ export const ENDPOINTS = {
 	download: { pathPattern: '/download' },
 };
 
-/** Faults by what they mean to a user. */
+/** Faults, named by what they mean to a user. */
 export const LOST: Fault = { type: 'reset', when: 'after' };
 export const NEVER_SENT: Fault = { type: 'reset' };
 export const DOWN: Fault = { type: 'serverError' };
@@ -87,12 +87,12 @@ export const NO_CREDITS: Fault = { type: 'refusal', reason: 'not enough free cre
 /** How often one try of the node asks before it gives up. */
 export const ONE_TRY = 4;
 
-/** A fault that answers with this: a text as it is, anything else as JSON. */
+/** A fault that replies with this body: a text as it is, anything else as JSON. */
 export function reply(body: unknown, status = 200, headers?: Record<string, string>): Fault {
 	return { type: 'reply', status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) };
 }
 
-/** Has an endpoint fail: so often, always, or at the requests of these numbers only. */
+/** Makes an endpoint fail: this many times, always, or only at the requests with these numbers. */
 export function fail(
 	{ faults }: Pick<Sandbox, 'faults'>,
 	endpoint: keyof typeof ENDPOINTS | { pathPattern: string },
@@ -106,7 +106,7 @@ export function fail(
 
 type Account = Pick<Sandbox, 'url' | 'apiKey'>;
 
-/** Creates a job without the node, as if elsewhere, which runs. */
+/** Creates a running job without the node, as if from elsewhere. */
 export async function createJob(account: Account, more: IDataObject = {}): Promise<string> {
 	const asked = { topic: 'product_and_offers', source: 'google_shopping', country: 'de', key: 'term' };
 	const response = await fetch(`${account.url}/v2/jobs?token=${account.apiKey}`, {
@@ -124,7 +124,7 @@ export async function cancelJob({ url, apiKey }: Account, jobId: string): Promis
 	await fetch(`${url}/v2/jobs/${jobId}/cancel?token=${apiKey}`, { method: 'POST' });
 }
 
-/** A search that is finished unless `running`; its creation is not among the requests. */
+/** A search job, finished unless `running`. Its creation is not among the requests. */
 export async function seedJob(
 	sandbox: Sandbox,
 	values: string[] = ['anything'],

@@ -12,17 +12,17 @@ const unused = async (): Promise<never> => await Promise.reject(new Error('Not p
 const tick = async () => await new Promise((resolve) => setImmediate(resolve));
 
 /**
- * Stands in for n8n's store of processed items, which lives in its database (`deduplication-helper` of the package n8n).
- * It does what that does, with a pause between reading and writing: there is no lock.
+ * Replaces n8n's store of processed items, which is in its database (`deduplication-helper` of the package n8n). It
+ * does the same, with a pause between reading and writing, because there is no lock.
  */
 export class DedupeStore implements IDataDeduplicator {
 	/** Recorded values by workflow and node. */
 	readonly rows = new Map<string, readonly Value[]>();
 
-	/** How many values came with each call. */
+	/** How many values each call had. */
 	readonly calls: number[] = [];
 
-	/** Set to have every call fail. */
+	/** Makes every call fail. */
 	fault: Error | undefined;
 
 	async checkProcessedAndRecord(
@@ -47,7 +47,7 @@ export class DedupeStore implements IDataDeduplicator {
 	getProcessedDataCount = unused;
 }
 
-/** Gives n8n's engine a store, empty before each test; to be called at the top of a test file. */
+/** Gives n8n's engine a store that is empty before each test. Call it at the top of a test file. */
 export function useDedupeStore(): DedupeStore {
 	const store = new DedupeStore();
 	beforeAll(async () => await DataDeduplicationService.init(store));

@@ -35,17 +35,17 @@ Expression.setExpressionEngine('legacy');
 export const EXECUTION_ID = '42';
 const BASE_URL = 'http://localhost:5678';
 
-/** A workflow and what it runs with. The first node of `nodes` is where it starts. */
+/** A workflow and what it runs with. It starts at the first of its `nodes`. */
 export interface Scenario {
 	nodeTypes: Record<string, INodeType>;
 	nodes: INode[];
 	connections: IConnections;
-	/** What the start node hands on: one item per entry; one empty item when absent. */
+	/** What the start node puts out: one item per entry. Default: one empty item. */
 	input?: Array<IDataObject | INodeExecutionData>;
 	mode?: WorkflowExecuteMode;
-	/** Another than {@link EXECUTION_ID}, as an execution that is retried by hand has. */
+	/** Default: {@link EXECUTION_ID}. A retry by hand has another ID. */
 	executionId?: string;
-	/** When it begins, in milliseconds since 1970, where that is not the present of the system. */
+	/** When it begins, in milliseconds since 1970. Default: the system's time. */
 	startsAt?: number;
 	settings?: IWorkflowSettings;
 	/** The execution that runs this workflow as a sub-workflow. */
@@ -54,13 +54,13 @@ export interface Scenario {
 	credentials?: CredentialData;
 	/** Static data of the workflow, changed in place by the nodes that write to it. */
 	staticData?: IDataObject;
-	/** The data tables that n8n's own node finds; none when absent, as where n8n runs without them. */
+	/** The data tables that n8n's node finds. Default: none, as when n8n runs without them. */
 	dataTables?: DataTableProxyProvider;
 	/** Gets every message that a node sends to the editor and every status change, as `status:…` and `ui:type:json`. */
 	messages?: string[];
 }
 
-/** A node type without parameters; it hands its items on where it is not told what to do. */
+/** A node type without parameters. By default, it passes its items on. */
 export function nodeType(
 	name: string,
 	execute: INodeType['execute'] = async function () {
@@ -183,9 +183,9 @@ export async function runWorkflow(scenario: Scenario, resume?: IRunExecutionData
 }
 
 /**
- * What the editor's Execute Step does: n8n runs the workflow up to a node, without what lies beyond.
+ * Does what the editor's Execute Step does: n8n runs the workflow up to a node, without the nodes after it.
  *
- * @param ran what nodes before it have given in an earlier run, which n8n does not run again
+ * @param ran what nodes before it put out in an earlier run, which n8n does not run again
  */
 export async function runUpTo(
 	scenario: Scenario,
@@ -214,12 +214,12 @@ export function outputItems(run: IRun, name: string, output = 0, round = 0): INo
 	return run.data.resultData.runData[name]?.[round]?.data?.main?.[output] ?? [];
 }
 
-/** The same of all rounds, only the JSON. */
+/** The items' JSON, from all rounds. */
 export function allItems(run: IRun, name: string, output = 0): IDataObject[] {
 	return Array.from({ length: rounds(run, name) }, (_, round) => items(run, name, output, round)).flat();
 }
 
-/** The same of one round, only the JSON. */
+/** The items' JSON, from one round. */
 export function items(run: IRun, name: string, output = 0, round = 0): IDataObject[] {
 	return outputItems(run, name, output, round).map((item) => item.json);
 }
@@ -234,7 +234,7 @@ export function errorOf(run: IRun) {
 	return run.data.resultData.error;
 }
 
-/** Message and description of the error that ended the run; empty where there is none. */
+/** Message and description of the error that ended the run; empty if there is none. */
 export function errorText(run: IRun): string {
 	const error = errorOf(run);
 	const description = error !== undefined && 'description' in error ? error.description : undefined;
@@ -246,7 +246,7 @@ export function hints(run: IRun, name: string, round = 0): NodeExecutionHint[] {
 	return run.data.resultData.runData[name]?.[round]?.hints ?? [];
 }
 
-/** Their texts. */
+/** The hints' texts. */
 export function said(run: IRun, name = 'Prices', round = 0): string[] {
 	return hints(run, name, round).map(({ message }) => message);
 }
@@ -256,7 +256,7 @@ export function linksOf(run: IRun, name = 'Prices') {
 	return outputItems(run, name).map(({ pairedItem }) => pairedItem);
 }
 
-/** Lets the event loop run until something is so; bounded, so that a test fails where it never is. */
+/** Lets the event loop run until the condition holds. Bounded, so that a test fails if it never does. */
 export async function until(isSo: () => boolean): Promise<void> {
 	for (let turn = 0; turn < 200_000 && !isSo(); turn++)
 		await new Promise((resolve) => setImmediate(resolve));

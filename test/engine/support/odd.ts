@@ -1,6 +1,6 @@
 import type { Fault } from '../../fakes/sandbox/faults';
 
-/** Odd replies that prove nothing, each of which any service may give once. */
+/** Odd replies that prove nothing. Any service may give each of them once. */
 const page = (status: number): Fault => ({
 	...{ type: 'reply', status, headers: { 'content-type': 'text/html' } },
 	body: '<html><body><h1>Sorry</h1></body></html>',
@@ -11,7 +11,7 @@ const json = (body: object, status = 200): Fault => ({
 });
 export const refusal = (reason: string, status: number): Fault => ({ type: 'refusal', reason, status });
 
-/** Whatever was asked for. */
+/** For any request. */
 export const ODD: Readonly<Record<string, Fault>> = {
 	'maintenance in 200': json({ message: 'maintenance' }),
 	'a refusal in 200': json({ status: 'error', message: 'maintenance' }),
@@ -25,7 +25,7 @@ export const ODD: Readonly<Record<string, Fault>> = {
 	'a 500 that speaks of a cancelled job': json({ message: 'context canceled, job not found' }, 500),
 };
 
-/** To what changes nothing. */
+/** For requests that change nothing. */
 export const ODD_READS: Readonly<Record<string, Fault>> = {
 	...ODD,
 	'a page with 404': page(404),

@@ -10,7 +10,7 @@ export interface PlainReply {
 	byHand?: (request: IncomingMessage, response: ServerResponse) => void;
 }
 
-/** A service for all tests of a file that answers what a test says, for replies that no sandbox gives. */
+/** A service for all tests of a file. It gives the answers that a test sets, for replies that no sandbox gives. */
 export function usePlainService() {
 	const service = {
 		apiKey: 'PLAINSERVICEKEYQWERTZUIOPASDFG',

@@ -62,8 +62,8 @@ function incoming(request: IncomingRequest, response: object) {
 }
 
 /**
- * The webhook of a node description with its path and method resolved, as n8n finds it by. Where a node resumes by
- * several methods, the one of the call counts.
+ * The webhook of a node description with its path and method resolved, as n8n finds it. If a node resumes by several
+ * methods, the call's method counts.
  */
 export function webhookOf(
 	workflow: Workflow,
@@ -92,7 +92,7 @@ export function webhookOf(
 	};
 }
 
-/** Has a node answer a request as n8n's routes do; `restart` where it resumes the parked run of this data. */
+/** Makes a node answer a request as n8n's routes do. With `restart`, the node resumes the parked run of this data. */
 export async function runWebhook(
 	scenario: Scenario,
 	name: string,

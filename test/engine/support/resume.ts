@@ -6,18 +6,18 @@ import { runWebhook, webhookOf } from './requests';
 import type { IncomingRequest, WrittenResponse } from './requests';
 import { now, time } from './virtualClock';
 
-/** What n8n writes into its database: every object and every text once, however often it occurs. */
+/** What n8n writes to its database: every object and every text once, however often it occurs. */
 export function saved(run: IRun): string {
 	return stringify(run.data);
 }
 
-/** What n8n's database gives back: class instances and Dates do not survive. */
+/** What n8n's database returns: class instances and Dates do not survive. */
 function persisted(run: IRun): IRunExecutionData {
 	const data = parse(saved(run)) as IRunExecutionData;
 	return { ...data, waitTill: run.data.waitTill && new Date(run.data.waitTill) };
 }
 
-/** The timer of a parked run has passed: what was parked flows on. */
+/** Resumes a parked run by its timer: the parked items flow on. */
 export async function resumeByTimer(scenario: Scenario, run: IRun): Promise<IRun> {
 	return await runWorkflow(scenario, persisted(run));
 }
@@ -27,7 +27,7 @@ export function asleepFor(run: IRun): number {
 	return new Date(run.data.waitTill ?? 0).getTime() - now();
 }
 
-/** Lets timers pass until the run ends, or until so many have. */
+/** Lets timers pass until the run ends, at most this many. */
 export async function throughTimers(scenario: Scenario, parked: IRun, most = 200): Promise<IRun> {
 	let run = parked;
 	for (let timers = 0; run.data.waitTill !== undefined && timers < most; timers++) {
@@ -38,10 +38,10 @@ export async function throughTimers(scenario: Scenario, parked: IRun, most = 200
 }
 
 /**
- * Somebody retries a failed run by hand: what n8n's ExecutionService.retry() does with the stored execution. Everything
- * but the last node's failed round is kept, and the execution that goes on from there is a new one.
+ * Retries a failed run by hand, as n8n's ExecutionService.retry() does with the stored execution. Everything but the
+ * last node's failed round is kept, and a new execution continues from there.
  *
- * @returns the retry, and the scenario as it is for that execution
+ * @returns the retry, and the scenario for that execution
  */
 export async function retryByHand(
 	scenario: Scenario,
@@ -58,13 +58,13 @@ export async function retryByHand(
 	return { run: await runWorkflow(again, data), scenario: again };
 }
 
-/** Whether n8n's event log tells of a run in the middle of which it was killed. */
+/** Whether n8n's event log records the run that was killed. */
 export type EventLog = 'with its event log' | 'without its event log';
 
 /**
- * Somebody retries a run by hand in the middle of which n8n was killed: it begins anew with what n8n had stored at its
- * start, and no node's context is left. Where n8n's event log tells of the run, its ExecutionRecoveryService has put items
- * of its own in the place of what the nodes had given out, with times in seconds.
+ * Retries a run by hand after n8n was killed in the middle of it. The retry starts from what n8n stored at the start,
+ * and no node context is left. If n8n's event log records the run, its ExecutionRecoveryService has replaced the nodes'
+ * output with its own items, with times in seconds.
  *
  * @param startedAt when the killed run began, in milliseconds; absent in an n8n that does not store it
  */
@@ -103,9 +103,9 @@ export async function retryAfterKill(
 }
 
 /**
- * The service calls a parked run back; does what n8n's waiting route does after its checks.
- * `reply` is what webhook() returned, `response` what it wrote itself; `run` is absent while the
- * workflow keeps waiting. A throw inside webhook() is not survived here, as in n8n it must not happen.
+ * The service calls a parked run back: does what n8n's waiting route does after its checks. `reply` is what webhook()
+ * returned, `response` what it wrote itself; `run` is absent while the workflow keeps waiting. A throw inside webhook()
+ * is not caught, because it must not happen in n8n.
  */
 export async function resumeByWebhook(
 	scenario: Scenario,
@@ -118,7 +118,7 @@ export async function resumeByWebhook(
 	if (!entry) throw new Error('The run is not parked');
 	entry.node.disabled = true;
 	data.waitTill = undefined;
-	data.resultData.runData[last]?.pop(); // the parked node's own output is out of reach for webhook()
+	data.resultData.runData[last]?.pop(); // webhook() cannot reach the parked node's output
 	const { reply, written } = await runWebhook(scenario, last, request, data);
 	if (!reply.workflowData) return { reply, response: written };
 	entry.data.main = reply.workflowData;
@@ -128,8 +128,8 @@ export async function resumeByWebhook(
 }
 
 /**
- * The same over the address that the service was given: checks first what n8n's route checks, so
- * that a wrong address fails here as it would there. Its answer is `status` then (401, 404).
+ * The same through the URL that the service got. It first checks what n8n's route checks, so that a wrong URL fails
+ * here as in n8n, with a `status` of 401 or 404.
  */
 export async function resumeByUrl(
 	scenario: Scenario,

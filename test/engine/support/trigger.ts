@@ -26,14 +26,14 @@ export interface TriggerScenario extends Scenario {
 }
 
 /**
- * Static data as n8n saves it after a run: JSON only. What `scenario.staticData` holds is replaced in
- * place, so that the next call of the same scenario sees what the database would give it.
+ * Saves static data as n8n does after a run: as JSON only. It replaces `scenario.staticData`, so that the next call of
+ * the same scenario sees what the database would return.
  */
 function saveStaticData(scenario: Scenario, workflow: Workflow): void {
 	scenario.staticData = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
 }
 
-/** Somebody calls the production address of a webhook trigger. */
+/** Calls the production address of a webhook trigger. */
 export async function callTrigger(
 	scenario: Scenario,
 	name: string,
@@ -43,7 +43,7 @@ export async function callTrigger(
 	const { reply, written, response, workflow } = await runWebhook(scenario, name, request);
 	const { storing = async () => true } = scenario as TriggerScenario;
 	const isStored = reply.workflowData === undefined || (await storing());
-	// In this order: n8n stores the execution, saves the static data where it was changed, answers.
+	// n8n stores the execution, then saves the static data if it changed, then answers.
 	if (isStored) saveStaticData(scenario, workflow);
 	if (reply.workflowData !== undefined && reply.noWebhookResponse !== true) {
 		const real = Object.assign(response, { statusCode: isStored ? 200 : 500 });
@@ -52,7 +52,7 @@ export async function callTrigger(
 	return { reply, response: written, isStored };
 }
 
-/** Runs the execution that a call begins, and gives what reaches the nodes behind the trigger. */
+/** Runs the execution that a call starts, and returns what reaches the nodes behind the trigger. */
 export async function runCalled(
 	scenario: Scenario,
 	name: string,
@@ -62,7 +62,7 @@ export async function runCalled(
 	return items(await runWorkflow({ mode: 'webhook', ...scenario, input: workflowData[0] }), name);
 }
 
-/** A polling trigger, by a context of its own. */
+/** A polling trigger with a new context. */
 function polling(
 	scenario: Scenario,
 	name: string,

@@ -4,18 +4,18 @@ import { sleep } from 'n8n-workflow';
 export { sleep };
 
 /**
- * Stands in for `n8n/clock` in all engine tests (see setup.ts): a pause takes no time but moves the clock on, so that
- * hours pass at once. `listeners` hear of every move, such as a sandbox that has to move along. With another `base` the
- * time moves by pauses alone.
+ * Replaces `n8n/clock` in all engine tests (see setup.ts): a pause takes no time but moves the clock on, so that hours
+ * pass at once. Every move calls the `listeners`, such as a sandbox that must move along. With a fixed `base`, only
+ * pauses and `skip` move the time.
  */
 export const time = {
 	base: () => Date.now(),
 	skipped: 0,
-	/** How far the machine's clock was set ahead (or back, below zero), which moves `now` but not `elapsed`. */
+	/** How far the machine's clock was set ahead (below zero: back). Moves `now` but not `elapsed`. */
 	setBy: 0,
 	/** How long the nodes paused each time, in milliseconds. */
 	pauses: [] as number[],
-	/** Set where several things happen at once: then a pause ends by its signal alone. */
+	/** Set if several things happen at once: only its signal then ends a pause. */
 	isStopped: false,
 	listeners: new Set<(milliseconds: number) => void>(),
 	/** Moves the time without a pause. */
@@ -47,7 +47,7 @@ export async function pause(milliseconds: number, signal?: AbortSignal): Promise
 	await setImmediate();
 }
 
-/** Aborted once the time has moved so far, by whoever. */
+/** Aborted once the time has moved this far, for whatever reason. */
 export function signalAfter(milliseconds: number): AbortSignal {
 	if (milliseconds <= 0) return AbortSignal.abort();
 	const controller = new AbortController();

@@ -11,7 +11,7 @@ import { node } from './workflow';
 const ITEMS = 20;
 const HOUR_MS = 3_600_000;
 
-/** Gives every item on as a new one with a field more, as Edit Fields does. */
+/** Puts out every item as a new one with one more field, as Edit Fields does. */
 const copy = nodeType('copy', async function () {
 	return [
 		this.getInputData().map(({ json }, item) => ({
@@ -24,13 +24,13 @@ const copy = nodeType('copy', async function () {
 export interface Loop {
 	values: number;
 	valuesPerJob: number;
-	/** Whether there is a node in the loop that copies its items. */
+	/** Whether a node in the loop copies its items. */
 	copies: boolean;
 	/** How long its jobs take. */
 	hours: number;
 }
 
-/** The loop of Wait for so many values in twenty items. */
+/** The Wait loop for this many values in twenty items. */
 function loopOf(sandbox: Sandbox, { values, valuesPerJob: most, copies }: Loop): Scenario {
 	const terms = Array.from({ length: values / ITEMS }, (_, index) => index);
 	const input = Array.from({ length: ITEMS }, (_, item) =>
@@ -43,8 +43,8 @@ function loopOf(sandbox: Sandbox, { values, valuesPerJob: most, copies }: Loop):
 }
 
 /**
- * Waits until all jobs are over, and tells how many bytes n8n saved at each suspension. The clock of the nodes and of the
- * sandbox is the virtual one.
+ * Waits until all jobs are over, and returns how many bytes n8n saved at each suspension. The nodes and the sandbox use
+ * the virtual clock.
  */
 export async function waitInLoop(sandbox: Sandbox, loop: Loop): Promise<{ run: IRun; sizes: number[] }> {
 	const { values, hours } = loop;
@@ -63,7 +63,7 @@ export async function waitInLoop(sandbox: Sandbox, loop: Loop): Promise<{ run: I
 	return { run, sizes };
 }
 
-/** What each round adds; the first one is that of `collect` itself. */
+/** What each round adds. The round of `collect` itself is left out. */
 export function growthOf(sizes: readonly number[]): number[] {
 	return sizes.slice(2).map((size, round) => size - (sizes[round + 1] ?? 0));
 }

@@ -3,13 +3,13 @@ import type { IConnections, INode, INodeParameters } from 'n8n-workflow';
 import { connect, node } from './workflow';
 
 /**
- * Workflows in which n8n queues a node a second time before it has run the first time, for n8n's engine and for the real
- * n8n. Each looks up the items with the terms of {@link TERMS} and leads its rows to one node.
+ * Workflows in which n8n queues a node a second time before it has run the first time. n8n's engine and the real n8n
+ * both play them. Each looks up the items with the search terms and leads its rows to one node.
  */
 
 /** The parts of a wiring that the engine and the real n8n name and set in their own way. */
 export interface Parts {
-	/** The node that gives out the items, and the one that takes the rows. */
+	/** The node that puts out the items, and the one that receives the rows. */
 	start: string;
 	rows: string;
 	/** A Collect of the `term` of each item, and a Wait for the jobs of its Still Running items. */
@@ -22,9 +22,12 @@ export interface Wiring {
 	connections: IConnections;
 	/** How often each item asks. */
 	times?: number;
-	/** Whether the node of the rows gets all rows so far each time, as a loop gives them out. */
+	/** Whether the rows' node gets all rows so far each time, as from a loop. */
 	isCumulative?: boolean;
-	/** Set where the rows reach their node with n8n's newer execution order only: the older one runs Merge without its first input. */
+	/**
+	 * Set if the rows reach their node only in n8n's newer execution order: the older one runs Merge without its first
+	 * input.
+	 */
 	needsV1?: boolean;
 }
 
@@ -61,7 +64,7 @@ const merge = node('Merge', `${BASE}merge`, { mode: 'append', numberInputs: 2 },
 /** Its outputs: all that has come back, once nothing is left; the next two items. */
 const loop = node('Loop', `${BASE}splitInBatches`, { batchSize: 2, options: {} }, { typeVersion: 3 });
 
-/** Connections as `connect` makes them, where a name may say which input of a node it means: `Merge 1`. */
+/** Connections as from `connect`, but a name may include the input of a node: `Merge 1`. */
 function wire(wires: Record<string, Array<string | string[]>>): IConnections {
 	const connections = connect(wires);
 	for (const target of Object.values(connections).flatMap(({ main = [] }) => main.flat())) {

@@ -7,7 +7,7 @@ import { finishedJob, HOOK_URL, SECRET, signedQuery, triggerScenario } from '../
 
 const sandbox = useSandbox({ autoFinish: false });
 
-/** What an attacker can know or has recorded: jobs of the account that have ended or run, and one of another account. */
+/** What an attacker can know or has recorded: ended and running jobs of the account, and one of another account. */
 const loot = { ended: '', running: '', foreign: '' };
 beforeEach(async () => {
 	const { secondApiKey } = sandbox.options;
@@ -17,19 +17,19 @@ beforeEach(async () => {
 	loot.running = await createJob(sandbox);
 });
 
-/** What a call made the trigger read of it. */
+/** How much of a call the trigger read. */
 interface Reading {
 	fields: number;
 	bytes: number;
 }
 
-/** The body as it is, which counts what is read of it. */
+/** The same body, which counts what is read of it. */
 function counted<T>(body: T, reading: Reading): T {
 	if (typeof body !== 'object' || body === null) return body;
 	return new Proxy(body, {
 		get(target, name) {
 			const value: unknown = Reflect.get(target, name);
-			// What is looked up on every object, such as `toJSON`, is no field.
+			// Names that are looked up on every object, such as `toJSON`, do not count.
 			if (!Object.hasOwn(target, name)) return value;
 			reading.fields++;
 			if (typeof value === 'string') reading.bytes += value.length;
@@ -51,7 +51,7 @@ let runs = 0;
 const run = async (request: IncomingRequest, webhookSecret = '') => {
 	sandbox.clearRequests();
 	const parameters = { events: ['any'], output: 'results' };
-	// A password that is not sent: status calls are counted for each credential.
+	// The password is not sent. It makes the credential a new one, because status calls are counted per credential.
 	const credential = { webhookSecret, password: `unused ${runs++}` };
 	const scenario = triggerScenario(sandbox, new PriceCollectionTrigger(), parameters, credential);
 	const reading: Reading = { fields: 0, bytes: 0 };
@@ -69,9 +69,9 @@ const run = async (request: IncomingRequest, webhookSecret = '') => {
 	return { status: started ? 200 : response.status, started, paths, reading, ...(!started && { message }) };
 };
 
-/** What a call that is refused before the service is asked may cost. */
+/** What a call costs that is refused before the service is asked. */
 const REFUSED = { started: false, paths: [] };
-/** How often each field is read at the most: in search of the bounds, of each name, and of envelopes. */
+/** How often each field is read at most: for the bounds, for each name, and for envelopes. */
 const READS = 8;
 
 const json = (text: string): IncomingRequest => ({
@@ -132,7 +132,7 @@ describe('a forged call of a trigger without a secret', () => {
 	const byId = (status: number, id: (ended: string) => unknown) =>
 		[() => ({ body: { job_id: id(loot.ended) } as IncomingRequest['body'] }), status] as const;
 
-	// What else is no ID, and what else no body, is `unit/callback/payload`.
+	// `unit/callback/payload` tests more values that are not IDs, and more calls without a body.
 	it.each<[string, () => IncomingRequest, number]>([
 		['an unknown job', ...byId(503, () => 'ffffffffffffffffffffffff')],
 		['a job of another account', ...byId(503, () => loot.foreign)],

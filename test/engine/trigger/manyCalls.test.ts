@@ -8,7 +8,7 @@ import { callTrigger } from '../support/trigger';
 import { finishedJob, SECRET, signedQuery, triggerScenario } from '../support/triggerSupport';
 import { time } from '../support/virtualClock';
 
-/** As in n8n: one loaded package serves many calls, so what a process shares is shared, used up and given back here. */
+/** As in n8n, one loaded package serves many calls, so these tests share, use up and release what a process shares. */
 useDedupeStore();
 const sandbox = useSandbox({ autoFinish: false });
 afterEach(() => void (time.isStopped = false));
@@ -35,7 +35,7 @@ it('a trigger answers the call after a thousand as it answers the first', async 
 it('a trigger that waits with a thousand calls has the next one come again', async () => {
 	const call = trigger();
 	const [running, ended] = [await createJob(sandbox), await finishedJob(sandbox)];
-	// Each waits for another look at a job that still runs.
+	// Each waits to look again at a job that still runs.
 	time.isStopped = true;
 	for (let count = 0; count < MOST_AT_ONCE; count++) void call(running);
 	expect(await call(ended)).toMatchObject({ status: 503, body: BUSY, headers: { 'retry-after': '10' } });

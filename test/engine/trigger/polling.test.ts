@@ -28,7 +28,7 @@ const active = async (parameters: INodeParameters = {}, credential: IDataObject 
 	return scenario;
 };
 
-/** n8n's clock goes with the sandbox's by so much. */
+/** How far n8n's clock has moved along with the sandbox's. */
 let skipped = 0;
 const { now } = Date;
 beforeEach(() => {
@@ -43,7 +43,7 @@ const later = (milliseconds: number) => {
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** What a restart of n8n leaves: static data as saved, nothing else. */
+/** Restarts n8n: only the saved static data is left. */
 const restart = (scenario: Scenario) => {
 	scenario.nodeTypes = build().nodeTypes;
 	scenario.staticData = JSON.parse(JSON.stringify(scenario.staticData)) as Scenario['staticData'];
@@ -62,7 +62,7 @@ const finish = (...jobIds: string[]) =>
 		sandbox.finishJob(jobId);
 		sandbox.advance(1_000);
 	});
-/** Jobs that have ended, one after the other. */
+/** Ended jobs, one after the other. */
 const ended = async (count: number) => {
 	const created = await create(count);
 	finish(...created);
@@ -149,10 +149,10 @@ describe('a poll', () => {
 		const scenario = build();
 		await ended(2);
 		await ids(scenario);
-		// Nothing of what was seen before is listed any more.
+		// The list no longer shows anything that was seen before.
 		sandbox.reset();
 		sandbox.setOptions({ apiKey: 'THENEWKEYOFTHEACCOUNT' });
-		// As long as jobs are kept.
+		// For as long as jobs are kept.
 		const since: string[] = [];
 		for (let day = 0; day < 3; day++) {
 			later(HOUR);
@@ -188,7 +188,7 @@ describe('a poll', () => {
 });
 
 describe('one odd reply is no proof', () => {
-	/** An account with more ended jobs than a page has. */
+	/** An account with more ended jobs than fit on a page. */
 	const manyEnded = async () => {
 		sandbox.setOptions({ listMaxPageSize: 3 });
 		for (let n = 0; n < 8; n++) {
@@ -261,18 +261,18 @@ describe('any number of ends', () => {
 		sandbox.advance(1_000);
 		return sandbox.createJob(order);
 	};
-	/** Jobs that are made without a request, and end one after the other, the latest first. */
+	/** Jobs that are made without a request. They end one after the other, the latest first. */
 	const burst = (count: number) => {
 		const made = Array.from({ length: count }, make).reverse();
 		finish(...made);
 		return made;
 	};
-	/** Each page of the list takes so long, and each download. */
+	/** Makes each page of the list and each download take this long. */
 	const slow = (pageMs: number, downloadMs = 0) => {
 		const spent = () => asked(/jobs$/).length * pageMs + asked(/download$/).length * downloadMs;
 		jest.spyOn(Date, 'now').mockImplementation(() => now() + skipped + spent());
 	};
-	/** What a trigger gives that n8n restarts after each poll. */
+	/** What a trigger gives if n8n restarts before each poll. */
 	const givenBy = async (scenario: Scenario, polls: number) => {
 		const given: unknown[][] = [];
 		for (let count = 0; count < polls; count++) {
@@ -452,7 +452,7 @@ describe('a poll that goes wrong', () => {
 		expect(failedAt).toEqual([1, 2, 4, 8, 16, 32, 62, 92]);
 	});
 
-	/** A trigger whose executions n8n says something about after it has emitted them. */
+	/** A trigger whose executions n8n may reject after they were emitted. */
 	const emitting = async (how: { isDurable?: boolean } = {}) => {
 		const scenario = await active();
 		const [first = '', second = ''] = await create(2);
@@ -480,7 +480,7 @@ describe('a poll that goes wrong', () => {
 		const { first, second, next, emissions } = await emitting();
 		finish(second);
 		const underWay = next();
-		// It has read what was stored, and waits for the service.
+		// It has read the stored state, and waits for the service.
 		await new Promise(setImmediate);
 		emissions[0]?.reject(new Error('SQLITE_BUSY'));
 		expect(await underWay).toEqual([second]);

@@ -18,7 +18,7 @@ const build = (
 	...triggerScenario(sandbox, type, parameters, credential),
 	mode: 'manual',
 });
-/** What the test button of each trigger gives; of the webhook trigger, once something has called its test URL. */
+/** What each trigger's test button gives; for the webhook trigger, once something calls its test URL. */
 const BUTTONS = {
 	async polling(...given: [INodeParameters, IDataObject?]) {
 		const found = await pollTrigger(build(new PriceCollectionPollingTrigger(), ...given), 'Ends');

@@ -16,7 +16,7 @@ const store = useDedupeStore();
 const sandbox = useSandbox({ autoFinish: false });
 let keys = 0;
 beforeEach(() => {
-	// A key of its own, so that the status calls of one test are not counted against the next.
+	// A new key, so that one test's status calls do not count against the next.
 	sandbox.setOptions({ apiKey: `KEYOFTHETESTNUMBER${keys++}` });
 	time.pauses.length = 0;
 });
@@ -31,7 +31,7 @@ const build = (parameters: INodeParameters = {}, credential: IDataObject = {}): 
 const call = async (scenario: TriggerScenario, body: IDataObject, more: IncomingRequest = {}) => {
 	const called = await callTrigger(scenario, 'Ends', { body, ...more });
 	const { reply: given, response, isStored } = called;
-	// Where the trigger leaves the answer to n8n, that is 200 and what it returns, once the execution is stored.
+	// If the trigger leaves the answer to n8n, n8n sends 200 and the returned body once the execution is stored.
 	const byN8n = given.workflowData !== undefined && given.noWebhookResponse !== true;
 	return {
 		byN8n,
@@ -45,7 +45,7 @@ const call = async (scenario: TriggerScenario, body: IDataObject, more: Incoming
 /** How many items a call for a job gives. */
 const countOf = async (scenario: TriggerScenario, job_id: string) =>
 	(await call(scenario, { job_id })).items.length;
-/** What is left of a process that remembers: n8n's database. */
+/** Restarts a process that remembers: only n8n's database is left. */
 const restart = (scenario: TriggerScenario) => {
 	scenario.nodeTypes = build().nodeTypes;
 };

@@ -3,7 +3,7 @@ import { callsOf, useCollecting } from '../support/collecting';
 import { failureOf, forJob, itemsOf, runNode, seedJob } from '../support/core';
 import { items } from '../support/harness';
 
-/** What changes at a service while jobs are under way. */
+/** What may change at a service while jobs are under way. */
 const { sandbox, collectInLoop, finish } = useCollecting({ autoFinish: false });
 
 it('a sleeping run goes on with the key that the credential has by then', async () => {

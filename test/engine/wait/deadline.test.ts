@@ -15,7 +15,7 @@ import { rounds } from '../support/harness';
 import { valuesPerJob } from '../support/common';
 import { time } from '../support/virtualClock';
 
-/** What becomes of jobs at their deadline where the node keeps checking, and which outputs it has for that. */
+/** What happens to jobs at their deadline if the node keeps checking, and which outputs it then has. */
 
 const HOUR_MS = 3_600_000;
 const { sandbox, collect, create, fail, finish, idOf, play, wait } = useCollecting({
@@ -39,7 +39,7 @@ describe('the output Still Running', () => {
 		[{ waitMode: 'durable' }, TWO],
 		[{ waitMode: 'durable', waitOptions: { onDeadline: 'cancel' } }, TWO],
 		[{ waitMode: 'webhook' }, TWO],
-		// An expression may give anything; one that fails where there is no item must not cost all outputs.
+		// An expression may return anything. One that fails without an item must not remove all outputs.
 		[{ waitMode: "={{ $('Nowhere').first().json.mode }}" }, TWO],
 		[{ waitOptions: { onDeadline: '={{ $json.end }}' } }, TWO],
 	])('is there only where a job can leave by it: %j', (parameters, outputs) => {
@@ -75,7 +75,7 @@ describe('the output Still Running', () => {
 	});
 });
 
-/** Does something as soon as so many jobs have been created. */
+/** Does something as soon as this many jobs exist. */
 function whenThere(count: number, work: () => void): void {
 	const listener = () => {
 		if (sandbox.jobs.length < count) return;
@@ -86,7 +86,7 @@ function whenThere(count: number, work: () => void): void {
 }
 
 const finishAt = (count: number, ...indexes: number[]) => whenThere(count, () => finish(...indexes));
-/** Has requests about the first of two jobs fail. */
+/** Makes requests about the first of two jobs fail. */
 const failOne = (pathOf: (jobId: string) => string, fault: Fault) =>
 	whenThere(2, () => fail({ pathPattern: pathOf(idOf(0)) }, fault, 'always'));
 

@@ -23,12 +23,12 @@ const { sandbox, collect, create, fail, idOf, play, wait } = useCollecting(
 	{ manualClock: true },
 	useClockOfPauses(),
 );
-// Later: no budget of an earlier test counts.
+// Later, so that no earlier test's budget counts.
 beforeEach(() => time.skip(3 * HOUR_MS));
 
 const KETTLE = ['a kettle true'];
 
-/** The scenario with a node in front that takes eight minutes. */
+/** The scenario with a node before it that takes eight minutes. */
 function afterEightMinutes(base: Scenario): Scenario {
 	const slow = nodeType('slow', async function () {
 		time.skip(8 * MINUTE_MS);

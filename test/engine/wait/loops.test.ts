@@ -6,7 +6,7 @@ import { SORTERS } from '../support/sorters';
 import { valuesPerJob } from '../support/common';
 import { node } from '../support/workflow';
 
-/** What Collect says in a loop, and what a sub-workflow hands over that sleeps. */
+/** What Collect says in a loop, and what a sleeping sub-workflow hands over. */
 
 const { sandbox, play, creations, finish } = useCollecting({ webhookDelayMs: 2 ** 30 });
 
@@ -14,7 +14,7 @@ const ITEMS = itemsOf('kettle', 'mug', 'pan', 'cup', 'jug');
 const TEXT =
 	'This node runs once for each batch of "Loop". It needs no loop: it takes all items at once, and puts their values into as few jobs as possible. Without the loop, the jobs also run in parallel.';
 
-/** Where the node ran with this hint, by its runs. */
+/** The runs in which the node showed this hint. */
 const runsWithHint = ({ run }: Outcome) =>
 	(run.data.resultData.runData.Prices ?? []).flatMap(({ hints = [] }, index) =>
 		hints

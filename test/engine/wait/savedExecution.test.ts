@@ -7,7 +7,7 @@ const KB = 1024;
 
 const sandbox = useSandboxInTime();
 
-// `benchmarks` waits for more of them.
+// `benchmarks` plays more of these loops.
 it.each([
 	{ jobs: 1, hours: 23.5, least: 100 },
 	{ jobs: 10, hours: 0.5, least: 3 },

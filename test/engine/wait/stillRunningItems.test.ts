@@ -13,7 +13,7 @@ import {
 import { nodeType, type Scenario } from '../support/harness';
 import { node } from '../support/workflow';
 
-/** Ways by which n8n would have a Still Running item among the rows. */
+/** Ways in which n8n would put a Still Running item among the rows. */
 
 const { sandbox, play, idOf } = useCollecting({ jobDurationMs: 3_600_000, webhookDelayMs: 2 ** 30 });
 

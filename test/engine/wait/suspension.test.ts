@@ -57,7 +57,7 @@ describe('many jobs whose callbacks wake the run', () => {
 });
 
 describe('the loop of a durable wait', () => {
-	/** A Wait in a loop for two jobs, by tickets of this age and with this deadline, in minutes; the field Job says nothing. */
+	/** A Wait in a loop for two jobs, by tickets with these ages and deadlines in minutes; the field Job is ignored. */
 	async function waitByTickets(times: Array<{ age: number; deadline: number }>, more: INodeParameters) {
 		const { done } = await collect(['kettle', 'mug'], { operation: 'create' }, {}, single);
 		const start = now();
@@ -78,7 +78,7 @@ describe('the loop of a durable wait', () => {
 
 	it('cancels each job at its own deadline', async () => {
 		const times = [300, 10].map((deadline) => ({ age: 0, deadline }));
-		// The interval is longer than either of them has left: the deadlines count.
+		// The interval is longer than either job has left, so the deadlines count.
 		const waitOptions = { onDeadline: 'cancel', pollInterval: 10 * 3600 };
 		const { start, run } = await waitByTickets(times, { output: 'status', waitOptions });
 		await run.throughTimers();
@@ -134,7 +134,7 @@ describe('the end of a wait', () => {
 		expect(hints.join()).toContain(
 			`The service accepted the cancellation of job ${idOf()}, but its status does not show it yet.`,
 		);
-		// The job may still finish, and cost what it costs, so that the row names it.
+		// The row names the job, because it may still finish and cost credits.
 		const reason = `the cancellation of job ${idOf()} was accepted, but its status does not show it yet`;
 		expect(done).toMatchObject([{ value: 'kettle', success: false, found: false, reason }]);
 	});

@@ -10,7 +10,7 @@ const GOES_ON = { onError: 'continueErrorOutput' } as const;
 
 const { sandbox, collect, collectInLoop, idOf } = useCollecting();
 
-/** Lets timers pass until the run ends, none of which n8n would keep in memory, and tells how many there were. */
+/** Lets timers pass until the run ends, and counts them. n8n would keep none of them in memory. */
 async function timersOf(parked: Outcome): Promise<{ timers: number; ended: Outcome }> {
 	let ended = parked;
 	let timers = 0;

@@ -88,7 +88,7 @@ describe('until a webhook, with nothing wired to Still Running', () => {
 		['continueErrorOutput', 'failed', true],
 	])('names the job in an error, with %s (%s), retried: %s', async (onError, target, retryOnFail) => {
 		const retry = { retryOnFail, maxTries: 2, waitBetweenTries: 1 };
-		// Of values that are not sent, only results have rows.
+		// Values that are not sent have rows only if the output is results.
 		const wait = { output: 'job', waitMode: 'webhook', waitOptions: { maxWait: 30 } };
 		const parked = await unwired(wait, { onError, ...retry });
 		expect([parked.isAsleep, parked.error]).toEqual([true, '']);

@@ -1,7 +1,7 @@
 import { notPart, ok } from './http.ts';
 import type { Question, Reply } from './http.ts';
 
-/** A mail as it was sent: its addresses as they are written there, its texts, and its files in Base64. */
+/** A sent mail: the addresses as written in its headers, the texts, and the attachments in Base64. */
 export interface Mail {
 	from?: string;
 	to: string;
@@ -13,9 +13,9 @@ export interface Mail {
 	attachments: Array<{ name: string; content: string }>;
 }
 
-/** A mail or a part of one; each character of the body stands for a byte. */
+/** A mail or one of its parts; each character of the body is one byte. */
 interface Part {
-	/** By their names in small letters. */
+	/** By lower-case name. */
 	headers: Record<string, string>;
 	body: string;
 }
@@ -30,7 +30,7 @@ function bytesOf(body: string, encoding: string | undefined): Buffer {
 	return Buffer.from(encoding === 'quoted-printable' ? unquoted(body) : body, 'latin1');
 }
 
-/** A header with its encoded words (RFC 2047) read. */
+/** Decodes the encoded words (RFC 2047) in a header. */
 const words = (header: string) =>
 	header
 		.replace(/\?=\s+=\?/g, '?==?')
@@ -53,7 +53,7 @@ function partOf(source: string): Part {
 	return { headers: Object.fromEntries(headers) as Part['headers'], body: source.slice(end + 4) };
 }
 
-/** The parts that hold something, from those that hold parts. */
+/** The parts with content; containers of other parts are flattened. */
 function leavesOf(part: Part): Part[] {
 	const [, boundary] = /boundary="?([^";]+)/.exec(part.headers['content-type'] ?? '') ?? [];
 	if (boundary === undefined) return [part];

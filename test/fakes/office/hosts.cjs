@@ -1,6 +1,6 @@
 'use strict';
 
-/** The hosts that the office stands in for: the server answers for them, and the preload sends their requests there. */
+/** The hosts that the office replaces: the preload redirects their requests to its server. */
 module.exports = {
 	sheets: 'sheets.googleapis.com',
 	google: 'www.googleapis.com',

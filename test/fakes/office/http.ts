@@ -5,7 +5,7 @@ export interface Question {
 	body: unknown;
 }
 
-/** A body that is a text is a page; any other is sent as JSON. */
+/** A string body is sent as an HTML page, an object as JSON. */
 export interface Reply {
 	status: number;
 	body: object | string;
@@ -18,7 +18,7 @@ export const ok = (body: Reply['body'], headers: Record<string, string> = {}): R
 	headers,
 });
 
-/** The answer to everything unknown: no request is accepted that has no effect here. */
+/** Refuses everything that the office does not implement, so that no request is accepted without effect. */
 export function notPart({ method, url }: Question): Reply {
 	const message = `${method} ${url.host}${url.pathname}${url.search} is not part of the office`;
 	return { status: 501, body: { error: { message } } };

@@ -2,7 +2,7 @@ import type { Message } from './slack.ts';
 import { lettersOf } from './spreadsheet.ts';
 import type { Cell, SheetsDocument } from './spreadsheet.ts';
 
-/** As large as a sheet is shown at least. */
+/** The smallest size at which a sheet is shown. */
 const [ROWS, COLUMNS] = [8, 9];
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
@@ -33,7 +33,7 @@ function cellOf(cell: Cell): string {
 		: `<td class="truth">${String(cell).toUpperCase()}</td>`;
 }
 
-/** A sheet as a spreadsheet program shows it: letters above, numbers beside, the tabs of the document below. */
+/** A sheet as a spreadsheet program shows it: column letters, row numbers, and the document's tabs below. */
 export function sheetPage(name: string, document: SheetsDocument, title: string): string {
 	const cells = document[title] ?? [];
 	const columns = Array.from(
@@ -64,7 +64,7 @@ hr { margin: 8px 0; border: 0; border-top: 1px solid #ddd }
 color: #1d1c1d; font-weight: 700 }
 `;
 
-/** A text of Slack: links, bold and italic passages, and line breaks. */
+/** Renders Slack's markup: links, bold, italics and line breaks. */
 const rich = (text: string) =>
 	escaped(text)
 		.replace(/&amp;(amp|lt|gt);/g, '&$1;')
@@ -77,7 +77,7 @@ const rich = (text: string) =>
 		.replaceAll('\n', '<br>');
 
 function bodyOf({ text, blocks }: Message): string {
-	// Where there are blocks, Slack shows the text in notifications only.
+	// If a message has blocks, Slack shows its text in notifications only.
 	if (blocks === undefined) return `<p>${rich(text ?? '')}</p>`;
 	const shown = blocks.map((block) => {
 		if (block.type === 'divider') return '<hr>';

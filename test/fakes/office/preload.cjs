@@ -1,9 +1,9 @@
 'use strict';
 
-// Loaded into n8n's process before anything else (`--require`): what n8n sends to the hosts of the office goes to the
-// server at PRICE_COLLECTION_OFFICE instead, in plain HTTP and with its own Host header, and n8n's clock is the one of
-// PRICE_COLLECTION_CLOCK. Nothing else is touched.
-// n8n's nodes send by axios, which looks `request` up in these modules each time. What uses fetch is not sent there.
+// Loaded into n8n's process before anything else (`--require`). Sends n8n's requests for the office's hosts to
+// the server at PRICE_COLLECTION_OFFICE, as plain HTTP with the original Host header, and moves n8n's clock ahead by
+// the milliseconds in the file PRICE_COLLECTION_CLOCK. Changes nothing else.
+// n8n's nodes use axios, which reads `request` from these modules on every call. Requests by fetch are not redirected.
 const { readFileSync, watchFile, writeFileSync } = require('node:fs');
 const http = require('node:http');
 const https = require('node:https');
@@ -11,7 +11,7 @@ const { createRequire, syncBuiltinESMExports } = require('node:module');
 const { urlToHttpOptions } = require('node:url');
 const HOSTS = Object.values(require('./hosts.cjs'));
 
-/** The options of a call of `request`, which may begin with an address. */
+/** The options of a `request` call, whose first argument may be an address. */
 function optionsOf([first, second]) {
 	if (typeof first !== 'string' && !(first instanceof URL)) return first;
 	return { ...urlToHttpOptions(new URL(first)), ...(typeof second === 'object' && second) };
@@ -20,7 +20,7 @@ function optionsOf([first, second]) {
 function sendToOffice(office) {
 	const { hostname, port } = new URL(office);
 	const send = http.request;
-	// n8n's own agents speak TLS, or to a proxy, and so may the global one.
+	// n8n's agents use TLS or a proxy, and so may the global one.
 	const agent = new http.Agent();
 	for (const module of [http, https]) {
 		const original = module.request;
@@ -37,11 +37,11 @@ function sendToOffice(office) {
 			return module.request(...args).end();
 		};
 	}
-	// For modules that import by name.
+	// For modules that use named imports.
 	syncBuiltinESMExports();
 }
 
-/** A Date whose present is what `now` gives. */
+/** A Date that takes the current time from `now`. */
 function dateAt(Real, now) {
 	return new Proxy(Real, {
 		apply: () => new Real(now()).toString(),
@@ -50,7 +50,7 @@ function dateAt(Real, now) {
 	});
 }
 
-/** n8n evaluates expressions in isolates, which have a Date of their own. Older ones come without that library. */
+/** n8n evaluates expressions in isolates, which have their own Date. Older versions lack that library. */
 function dateInIsolates(now) {
 	let file;
 	try {
@@ -58,7 +58,7 @@ function dateInIsolates(now) {
 	} catch {
 		return;
 	}
-	// A folder further up may have one that was built for another Node.
+	// A parent folder may have a copy that was built for another Node.
 	const [modules] = process.argv[1].split(/[\\/]n8n[\\/]bin[\\/]/);
 	if (!file.startsWith(modules)) return;
 	const library = require(file);
@@ -69,13 +69,13 @@ function dateInIsolates(now) {
 			return context;
 		}
 	}
-	// The library's own object takes no changes.
+	// The library's exports object cannot be changed.
 	require.cache[file].exports = Object.create(library, { Isolate: { value: Isolate } });
 }
 
 /**
- * Puts the clock of this process ahead by the milliseconds in a file, so that tests need not wait for the next day. What
- * was read is written beside it. Timers take as long as ever.
+ * Moves this process's clock ahead by the milliseconds in a file, so that tests need not wait for the next day.
+ * Confirms each value that it has read in a file beside it. Timers are not affected.
  */
 function followClock(file) {
 	let ahead = 0;

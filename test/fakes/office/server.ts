@@ -16,7 +16,7 @@ import type { SheetsDocument } from './spreadsheet.ts';
 import { answerShop } from './woocommerce.ts';
 import type { Product } from './woocommerce.ts';
 
-/** All that the office holds. A document or a channel that is not in here does not exist. */
+/** The office's data. A document or channel that is missing here does not exist. */
 export interface OfficeState {
 	/** Spreadsheets by ID, which is also their name. */
 	documents: Record<string, SheetsDocument>;
@@ -38,7 +38,7 @@ const SERVICES: Record<string, (state: OfficeState, question: Question) => Reply
 	[HOSTS.shop]: (state, question) => answerShop(state.products, question),
 };
 
-/** What tests and people ask: all of the state, which may be set in parts, and pages of a sheet or a channel. */
+/** For tests and people: returns the state, replaces parts of it, and shows a sheet or a channel as a page. */
 function answerVisitor(state: OfficeState, question: Question): Reply {
 	const { method, url, body } = question;
 	const [kind, name = '', tab = ''] = url.pathname.split('/').slice(2).map(decodeURIComponent);
@@ -73,11 +73,11 @@ async function respond(state: OfficeState, request: IncomingMessage): Promise<Re
 	const { method = '', headers } = request;
 	const url = new URL(`https://${headers.host}${request.url}`);
 	const question = { method, url, body: await read(request) };
-	// An access token of Google lasts an hour, so n8n usually begins with one that has expired, and renews it.
+	// Google's access tokens last an hour, so n8n usually starts with an expired one and renews it.
 	return answer(state, question, ![undefined, 'Bearer expired'].includes(headers.authorization));
 }
 
-/** Starts the office on a free port of the loopback address; it is empty. */
+/** Starts an empty office on a free port of the loopback address. */
 export async function startOffice() {
 	const state: OfficeState = { documents: {}, channels: {}, mails: [], products: [] };
 	const server = createServer(async (request, response) => {

@@ -1,7 +1,7 @@
 import { notPart, ok } from './http.ts';
 import type { Question, Reply } from './http.ts';
 
-/** A part of a message in Slack's own form; those that n8n sends have a text or buttons. */
+/** A part of a message in Slack's format, with the fields that n8n sends. */
 export interface Block {
 	type: string;
 	text?: { text: string };
@@ -9,24 +9,24 @@ export interface Block {
 }
 
 export interface Message {
-	/** Slack's name of the message, which is its time there; here it counts. */
+	/** The message's ID: a time in Slack, a counter here. */
 	ts: string;
 	text?: string;
 	blocks?: Block[];
 	attachments?: unknown[];
-	/** Whom the message is from instead of the app. */
+	/** Shown as the sender instead of the app. */
 	username?: string;
 	/** The message that this one replies to. */
 	thread_ts?: string;
 }
 
-/** Messages by the name of the channel, oldest first. */
+/** Messages by channel name, oldest first. */
 export type Channels = Record<string, Message[]>;
 
-/** The ID of a channel, e.g. CPRICES of #prices. */
+/** A channel's ID, e.g. CPRICES for #prices. */
 const idOf = (channel: string) => `C${channel.toUpperCase().replace(/[^A-Z0-9]/g, '')}`;
 
-/** A list, which is JSON in a form. */
+/** A list, which a form contains as JSON text. */
 const listOf = <T>(value: unknown) =>
 	(typeof value === 'string' ? JSON.parse(value) : value) as T[] | undefined;
 
@@ -43,7 +43,7 @@ function post(channels: Channels, body: Record<string, string>): Reply {
 	return ok({ ok: true, channel: idOf(name), ts, message });
 }
 
-/** Answers as Slack's Web API does for those channels. */
+/** Answers as Slack's Web API does for these channels. */
 export function answerSlack(channels: Channels, question: Question): Reply {
 	switch (`${question.method} ${question.url.pathname}`) {
 		case 'POST /api/chat.postMessage':

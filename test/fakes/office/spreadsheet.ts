@@ -1,18 +1,18 @@
 import { notPart, ok } from './http.ts';
 import type { Question, Reply } from './http.ts';
 
-/** What a cell holds; an empty one is `''`. */
+/** A cell's value; an empty cell is `''`. */
 export type Cell = boolean | number | string;
 
-/** The rows of each sheet of a document, by the names on its tabs. */
+/** The rows of a document's sheets, by tab name. */
 export type SheetsDocument = Record<string, Cell[][]>;
 
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
 
-/** As wide as a new sheet is; the API does not widen one. */
+/** The width of a new sheet. The API does not widen a sheet. */
 const COLUMNS = 26;
 
-/** What becomes of a value with the option USER_ENTERED: as if somebody had typed it. */
+/** Interprets a value as the option USER_ENTERED does: as if somebody had typed it. */
 function typed(value: unknown): Cell {
 	if (typeof value === 'boolean' || typeof value === 'number') return value;
 	const text = String(value);
@@ -24,11 +24,11 @@ function typed(value: unknown): Cell {
 const columnOf = (letters: string) =>
 	[...letters].reduce((so, letter) => so * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 
-/** The letters above a column, 0 being A. */
+/** A column's letters; column 0 is A. */
 export const lettersOf = (column: number): string =>
 	(column < 26 ? '' : lettersOf(Math.floor(column / 26) - 1)) + String.fromCharCode(65 + (column % 26));
 
-/** The first and last row and column of an area in A1 notation; the last ones may be open. */
+/** The first and last row and column of an area in A1 notation; an open end is Infinity. */
 function bounds(area: string) {
 	const [from = '', to = from] = area.split(':');
 	if (![from, to].every((corner) => /^[A-Z]*\d*$/.test(corner)))
@@ -43,7 +43,7 @@ function bounds(area: string) {
 	};
 }
 
-/** Takes the empty cells off the end of each row, and the empty rows off the end. */
+/** Removes empty cells from the end of each row, and empty rows from the end. */
 function trim(rows: Cell[][]): Cell[][] {
 	for (const row of rows) while (row.at(-1) === '') row.pop();
 	while (rows.at(-1)?.length === 0) rows.pop();
@@ -51,9 +51,9 @@ function trim(rows: Cell[][]): Cell[][] {
 }
 
 /**
- * A sheet as the Google Sheets API (v4) keeps it: values without empty cells at the end, a null that leaves a cell as it
- * is, an empty text that clears it, and texts that are taken for what they look like. An area is the A1 notation behind
- * the name of the sheet; an empty one is the whole sheet.
+ * A sheet as the Google Sheets API (v4) treats it: trailing empty cells are dropped, null leaves a cell as it is, an
+ * empty text clears it, and USER_ENTERED turns texts into numbers and booleans. An area is the A1 notation after the
+ * sheet's name; an empty area is the whole sheet.
  */
 export class Sheet {
 	readonly cells: Cell[][];
@@ -62,7 +62,7 @@ export class Sheet {
 		this.cells = cells;
 	}
 
-	/** The cell at a row (0 is the header) and a column by its name. */
+	/** The cell in a row (0 is the header) and in the column with this name. */
 	at(row: number, column: string): Cell {
 		return this.cells[row]?.[this.cells[0]?.indexOf(column) ?? -1] ?? '';
 	}
@@ -75,7 +75,7 @@ export class Sheet {
 		return trim(rows.map((row) => row.slice(left, right + 1).map(shown)));
 	}
 
-	/** @param isTyped whether the values are USER_ENTERED; they are stored as they are otherwise */
+	/** @param isTyped whether the values are USER_ENTERED; otherwise they are stored unchanged */
 	write(area: string, values: readonly unknown[][], isTyped: boolean): void {
 		const { top, left } = bounds(area);
 		const width = Math.max(COLUMNS, ...this.cells.map(({ length }) => length));
@@ -91,14 +91,14 @@ export class Sheet {
 				const cells = this.cells[below] ?? [];
 				while (cells.length < beside) cells.push('');
 				const before = cells[beside];
-				// Digits can only be text in a cell whose format is plain text, which then takes nothing for a number.
+				// Digits are only text if the cell has the format plain text, which stores every value as text.
 				const isPlainText = typeof before === 'string' && NUMBER.test(before);
 				cells[beside] = isPlainText ? String(value) : isTyped ? typed(value) : (value as Cell);
 			}
 		trim(this.cells);
 	}
 
-	/** Writes below the last row: a sheet here has one table, which begins in its first column. */
+	/** Writes below the last row: a sheet here has one table, which starts in the first column. */
 	append(values: readonly unknown[][], isTyped: boolean): void {
 		this.write(`A${trim(this.cells).length + 1}`, values, isTyped);
 	}
@@ -115,7 +115,7 @@ interface Values {
 	values: unknown[][];
 }
 
-/** A sheet of the document, and the area, that a range names. */
+/** The sheet and the area that a range names. */
 function find(document: SheetsDocument, range: string): [Sheet, string] {
 	const [title = '', area = ''] = range.split('!');
 	const cells = document[title.replace(/^'(.*)'$/, '$1').replaceAll("''", "'")];
@@ -142,7 +142,7 @@ function answerDocument(document: SheetsDocument, question: Question): Reply {
 		}
 		case 'POST document:batchUpdate': {
 			const { requests } = body as { requests: object[] };
-			// A sheet here has as many rows as it needs.
+			// Sheets here grow by themselves, so there are no rows to append.
 			return requests.every((request) => 'appendDimension' in request) ? ok({}) : notPart(question);
 		}
 		case 'POST values:batchUpdate': {
@@ -175,7 +175,7 @@ function answerDocument(document: SheetsDocument, question: Question): Reply {
 	return notPart(question);
 }
 
-/** Answers as the Google Sheets API does, and as Google Drive does where n8n lists the documents. */
+/** Answers as the Google Sheets API does, and as Google Drive does when n8n lists the documents. */
 export function answerSheets(documents: Record<string, SheetsDocument>, question: Question): Reply {
 	const { method, url } = question;
 	if (`${method} ${url.pathname}` === 'GET /drive/v3/files')

@@ -1,21 +1,21 @@
 import { notPart, ok } from './http.ts';
 import type { Question, Reply } from './http.ts';
 
-/** A product of the shop; prices are texts there, and are refused as numbers. */
+/** A product of the shop. Prices are texts; the shop refuses numbers. */
 export interface Product {
 	id: number;
 	name: string;
 	sku: string;
 	regular_price: string;
 	sale_price?: string;
-	/** What a customer pays; follows from the other two. */
+	/** What a customer pays; computed from the other two. */
 	price?: string;
 	[more: string]: unknown;
 }
 
 const PRODUCTS = '/wp-json/wc/v3/products';
 
-/** What a list may be asked for; anything else would be ignored here. */
+/** The query parameters that have an effect here. Requests with others are refused. */
 const UNDERSTOOD = ['sku', 'page', 'per_page'];
 
 const refuse = (status: number, code: string, message: string, more: object = {}): Reply => ({
@@ -40,7 +40,7 @@ function update(product: Product, changes: Record<string, unknown>): Reply {
 	return ok(shown(Object.assign(product, changes)));
 }
 
-/** One page, with the address of the next one in the header that n8n follows; it fails where there is no such header. */
+/** One page, with the next one's address in the Link header, which n8n follows. Without that header n8n fails. */
 function list(products: Product[], { origin, searchParams }: URL): Reply {
 	const skus = searchParams.get('sku')?.split(',');
 	const found = products.filter(({ sku }) => skus?.includes(sku) ?? true);
@@ -51,7 +51,7 @@ function list(products: Product[], { origin, searchParams }: URL): Reply {
 	return ok(found.slice((page - 1) * size, page * size).map(shown), { link: links.join(', ') });
 }
 
-/** Answers as WooCommerce's REST API (v3) does for a shop with those products. */
+/** Answers as WooCommerce's REST API (v3) does for a shop with these products. */
 export function answerShop(products: Product[], question: Question): Reply {
 	const { method, url, body } = question;
 	const isUnderstood = [...url.searchParams.keys()].every((name) => UNDERSTOOD.includes(name));

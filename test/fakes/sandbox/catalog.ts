@@ -14,7 +14,7 @@ export const SOURCES: Record<string, { countries: string[]; portal: boolean }> =
 	test: { countries: WIDE, portal: false },
 };
 
-/** The datasource that shows credits and books none. */
+/** The datasource that reports credits but books none. */
 export const TEST_SOURCE = 'test';
 
 const CURRENCIES: Record<string, string> = {
@@ -40,7 +40,7 @@ const KEYS: Record<TopicKind, string[]> = {
 	search: ['gtin', 'term'],
 };
 
-/** A topic that the document does not have is read like a search. */
+/** Treats a topic that is not in the document as a search. */
 export function kindOf(topic: string): TopicKind {
 	return Object.hasOwn(KEYS, topic) ? (topic as TopicKind) : 'search';
 }
@@ -49,7 +49,7 @@ export function keysOf(topic: string): string[] {
 	return KEYS[kindOf(topic)];
 }
 
-/** Name of the list inside the content of a topic. */
+/** Name of the main list in a topic's content. */
 const LIST_NAMES: Record<TopicKind, string> = {
 	product_and_offers: 'offers',
 	search: 'search_results',
@@ -59,7 +59,7 @@ const LIST_NAMES: Record<TopicKind, string> = {
 
 export const listNameOf = (kind: TopicKind) => LIST_NAMES[kind];
 
-/** Parameters of a create with what the service assumes when they are absent. */
+/** The defaults of a create's parameters. */
 export const QUERY_DEFAULTS = {
 	max_pages: 1,
 	max_age: 1200 as number | string,
@@ -70,5 +70,5 @@ export const QUERY_DEFAULTS = {
 
 export type QueryParameters = typeof QUERY_DEFAULTS;
 
-/** Minutes that a job may take when its create says nothing. */
+/** Minutes that a job may take by default. */
 export const TIMEOUT_DEFAULT = 1440;

@@ -1,8 +1,8 @@
-/** The options of the sandbox that choose among shapes. */
+/** The options of the sandbox that have a fixed set of values. */
 
 /** One of these; the first is the default. */
 export const CHOICES = {
-	/** A job whose values are all in the cache takes its time, or is over as soon as it is created. */
+	/** Whether a job whose values are all in the cache takes as long as others or finishes at once. */
 	cachedJobs: ['likeOthers', 'finishedAtOnce'],
 	/** Body of a successful cancel. */
 	cancelReply: ['minimal', 'job', 'success', 'empty'],
@@ -10,25 +10,25 @@ export const CHOICES = {
 	charset: ['stated', 'omitted'],
 	/** Used on every reply to a client that accepts it. */
 	compression: ['none', 'gzip', 'deflate', 'br'],
-	/** A content with its main list where nobody looks for it, a mere text, or one with numbers no double can hold. */
+	/** The usual content, its main list inside an object, a plain text, or numbers too long for a double. */
 	contentShape: ['plain', 'listInObject', 'text', 'exactNumbers'],
-	/** Spelling of the country codes that a create takes; any other is an unsupported country. Echoed as sent. */
+	/** Case of the country codes that a create accepts; others are an unsupported country. Echoed as sent. */
 	countryCase: ['lower', 'any', 'upper'],
 	/**
-	 * Reply to a create: job_id, status and requested, the whole job object, nothing at all, a list of one,
-	 * `{ job, credits }`, `success: false` beside the new job, or HTTP 408 though the job exists.
+	 * Reply to a create: job_id, status and requested; the whole job object; an empty body; a list of one;
+	 * `{ job, credits }`; `success: false` beside the new job; or HTTP 408 although the job exists.
 	 */
 	createReply: ['minimal', 'job', 'empty', 'list', 'jobAndCredits', 'notSuccess', 'timedOut'],
-	/** The header Date of every reply; `dateSkewMs` moves it as well. */
+	/** The Date header of every reply; `dateSkewMs` shifts it too. */
 	dateHeader: ['right', 'absent', 'dayBehind', 'dayAhead'],
-	/** What is sent when no format is asked for. */
+	/** The format of a reply if the request does not name one. */
 	defaultFormat: ['json', 'xml'],
-	/** Whether a download is answered by a redirect to a pre-rendered file, and where that file is. */
+	/** Whether a download redirects to a pre-rendered file, and where that file is. */
 	downloadRedirect: ['none', 'sameOrigin', 'otherOrigin'],
 	/**
-	 * Download of a job that is not finished: a refusal, or `earlyDownloadStatus` and a body without results,
-	 * with an empty list of them, with a running job of more than 9 KB, with the results so far, or with nothing but these;
-	 * HTTP 204, the refusal "not found", or HTTP 200 and a bare empty list.
+	 * Download of an unfinished job: a refusal; `earlyDownloadStatus` with a body without results, with an empty list
+	 * of results, with a running job of more than 9 KB, with the results so far, or with only these; HTTP 204; the
+	 * refusal "not found"; or HTTP 200 with a bare empty list.
 	 */
 	earlyDownload: [
 		'refuse',
@@ -41,118 +41,120 @@ export const CHOICES = {
 		'notFound',
 		'emptyArray',
 	],
-	/** `results` of a download where only the status has them. */
+	/** `results` of a download if only the status has the results. */
 	emptyDownload: ['emptyList', 'null', 'absent'],
 	/** Download of a job that failed or was cancelled: a refusal, or what was collected until then. */
 	endedDownload: ['refuse', 'serve'],
-	/** What single objects are wrapped in; `request`: in `data`, beside an ID and a status of the request. */
+	/** The field around single objects; `request` uses `data`, beside the request's ID and status. */
 	envelope: ['none', 'data', 'job', 'result', 'response', 'request'],
-	/** A field beside the data of every good reply that is an object. */
+	/** A field beside the data of every successful reply that is an object. */
 	envelopeFlag: ['none', 'error0', 'successTrue', 'successText', 'successOne'],
-	/** Spelling of the names of fields in jobs, results and refusals. */
+	/** Spelling of field names in jobs, results and refusals. */
 	fieldSpelling: ['snake', 'camel', 'dash', 'pascal'],
 	/** How a GTIN comes back in `query.value`. */
 	gtinEcho: ['padded', 'stripped', 'asSent'],
-	/** How jobs end when their time has come; `cancelled`: somebody else has cancelled it. */
+	/** How jobs end when their time is up; `cancelled`: somebody else has cancelled them. */
 	jobEnd: ['finished', 'failed', 'cancelled'],
 	jobIdFormat: ['hex', 'uuid', 'number', 'odd'],
 	/**
-	 * created_at, terminated_at and downloaded_at of jobs: in UTC, in the local time of `zoneMinutes` with a Z or without any
-	 * zone, or not at all.
+	 * created_at, terminated_at and downloaded_at of jobs: in UTC, in the local time of `zoneMinutes` with a Z or
+	 * without a zone, or absent.
 	 */
 	jobTimes: ['utc', 'localWithZ', 'withoutZone', 'absent'],
 	/**
-	 * Download of a finished job while `resultsDelayMs` lasts: the refusal "not finished", an empty list of results, the
-	 * refusal "not found", HTTP 204, the refusal "results are being written" (HTTP 409), or job_id and status alone.
+	 * Download of a finished job while `resultsDelayMs` lasts: the refusal "not finished", an empty list of results,
+	 * the refusal "not found", HTTP 204, the refusal "results are being written" (HTTP 409), or only job_id and status.
 	 */
 	lateResults: ['refuse', 'emptyResults', 'notFound', 'noContent', 'conflict', 'noResults'],
 	/**
-	 * Which of max_pages, max_age, sort_by, condition, shipping and timeout the list shows in `parameters`: all, defaults
-	 * included, only those that were sent, or only those off their default.
+	 * Which of max_pages, max_age, sort_by, condition, shipping and timeout the list shows in `parameters`: the ones
+	 * that were sent, all of them including defaults, or the ones that differ from their default.
 	 */
 	listDefaults: ['sentOnly', 'all', 'changedOnly'],
 	listOrder: ['newest', 'oldest', 'shuffled'],
 	/**
-	 * `ignored`: always everything; `capped`: the first `listMaxPageSize`, whatever page is asked for; past the end
-	 * `repeatLast` page again, or `refuse`; `cursor`: no page numbers; `offset`: `listPageParameter` skips so many.
+	 * `ignored`: always everything. `capped`: always the first `listMaxPageSize`. Past the end, `repeatLast` repeats
+	 * the last page and `refuse` refuses. `cursor`: without page numbers. `offset`: `listPageParameter` is the number
+	 * of jobs to skip.
 	 */
 	listPaging: ['pages', 'ignored', 'capped', 'repeatLast', 'refuse', 'cursor', 'offset'],
 	listShape: ['data', 'jobs', 'array', 'items', 'dataJobs'],
-	/** What a create may use: `value` and `values` in any form, `value`, `values` as text, `values` as a list (`values[]`). */
+	/** A create accepts `value` and any `values`, only `value`, only a text `values`, or only a list (`values[]`). */
 	lookupValues: ['both', 'value', 'values', 'array'],
 	/** Content of a lookup that found nothing; `reason`: success false with the reason "not found". */
 	notFoundContent: ['null', 'emptyArray', 'emptyList', 'reason'],
-	/** Which results have the oddities of `resultQuery`, `resultMetadata`, `resultSuccess` and `resultReason`. */
+	/** Which results `resultQuery`, `resultMetadata`, `resultSuccess` and `resultReason` affect. */
 	oddResults: ['every', 'second'],
-	/** Content of a product: as its source has it, a buybox without offers, or a mere price. */
+	/** Content of a product: the usual one of its source, a buybox without offers, or only a price. */
 	productContent: ['bySource', 'buyboxOnly', 'priceOnly'],
 	/** Where a failed or cancelled job says why: in `reason`, or in `failure: { detail }`. */
 	reasonField: ['reason', 'failure'],
 	/** `ok`: refusals come as HTTP 200 with `success: false`. */
 	refusalStyle: ['status', 'ok'],
 	/**
-	 * Where a result has what was collected; a list or a text is never put among its other fields. `flat`: among these;
-	 * `beside`: likewise, with a `content` that is null.
+	 * The field with a result's content. `flat`: the content's fields are among the result's; `beside`: likewise, with
+	 * a `content` that is null. A list or a text stays in `content`.
 	 */
 	resultContent: ['content', 'data', 'Content', 'flat', 'beside'],
-	/** Metadata and query of a result may come as another language's empty map, or not at all. */
+	/** Metadata and query of a result can also be an empty list (PHP's empty map), null or absent. */
 	resultMetadata: ['object', 'emptyList', 'null', 'absent'],
 	resultQuery: ['object', 'emptyList', 'null', 'absent'],
 	resultReason: ['text', 'object', 'list'],
 	resultSuccess: ['boolean', 'text', 'number', 'null', 'absent'],
-	/** Where the results of a job are. */
+	/** Which replies have a job's results. */
 	resultsIn: ['download', 'status', 'both'],
 	resultsOrder: ['asAsked', 'reversed', 'shuffled'],
-	/** Retry-After of the service's own "too many requests" and of a creation beyond `maxOpenJobs`. */
+	/** Retry-After in refusals by a rate limit and of a creation beyond `maxOpenJobs`; faults set their own. */
 	retryAfter: ['none', 'seconds', 'date'],
-	/** `soFar`: the status of a running job shows results for the first half of its values, wherever its results are later. */
+	/** `soFar`: the status of a running job shows results for the first half of its values, whatever `resultsIn` is. */
 	runningResults: ['none', 'soFar'],
-	/** Hits of a search: of all kinds, or of one. */
+	/** The kinds of hits in a search. */
 	searchHits: ['mixed', 'offers', 'clusters', 'products'],
-	/** The last three write a status of two words with a dash, a blank or a capital between them. */
+	/** The last three join a status of two words by a dash, a blank or a capital letter. */
 	statusCase: ['lower', 'upper', 'capitalised', 'dash', 'blank', 'camel'],
 	statusReply: ['job', 'withResults', 'minimal'],
-	/** Names, shops and prices of products: with every odd character and any price, or as they are in shops. */
+	/** Names, shops and prices of products: with odd characters and arbitrary prices, or as in real shops. */
 	texts: ['awkward', 'everyday'],
-	/** What becomes of a create with a parameter that the document does not have. */
+	/** How a create treats a parameter that is not in the document. */
 	unknownParameters: ['refuse', 'ignore'],
 	usageShape: ['flat', 'nested', 'array'],
-	/** How lookup values come back; `gtinEcho` decides before it. `underKey`: `{ "gtin": … }` instead of `value`. */
+	/** How lookup values are echoed, after `gtinEcho`. `underKey`: `{ "gtin": … }` instead of `value`. */
 	valueEcho: ['asSent', 'lowerCase', 'plain', 'padded', 'underKey', 'nothing'],
 	webhookEncoding: ['json', 'form', 'xml', 'query'],
 	xmlDeclaration: ['plain', 'afterBlankLine', 'none'],
 	xmlEncoding: ['utf8', 'utf8Bom', 'latin1', 'utf16leBom', 'utf16beBom'],
 	/** How null is written. */
 	xmlNil: ['nil', 'empty', 'absent'],
-	/** Of a download; `hash` is that of all other replies. */
+	/** Root element of a download; most other replies have `hash`. */
 	xmlRoot: ['results', 'hash'],
 } as const;
 
-/** Any of these. */
+/** Any subset of these. */
 export const SETS = {
 	authentication: ['query', 'body', 'header', 'bearer', 'basic'],
 	bodyEncodings: ['json', 'form', 'query'],
 	formatSelection: ['accept', 'suffix', 'parameter'],
-	/** Parts of a job object beyond job_id and status, in the status and in the long replies. */
+	/** Parts of a job object besides job_id and status, in the status and in other replies with the whole job. */
 	jobFields: ['order', 'values', 'counters', 'times', 'webhookUrl'],
 	/** The same in the list of jobs. */
 	listFields: ['order', 'values', 'counters', 'times', 'webhookUrl'],
-	/** What a page of the list says about how it goes on; `link` is a header. */
+	/** What a page of the list says about the paging; `link` is a header. */
 	listSays: ['total', 'pages', 'hasMore', 'cursor', 'offset', 'link'],
 	/**
-	 * How the list spells what a job is about: source, country and topic in capitals; `keyword` for the key term; values in
-	 * lower case, without accents and punctuation, as one text with commas, cut after six characters, only the first one;
-	 * `requested` as the number of pages; source, topic and country as `numbers` (17, 3, 49), the source as three letters (AMZ).
+	 * How the list spells what a job is about: source, country and topic in capitals; `keyword` for the key term;
+	 * values in lower case, without accents and punctuation, joined by commas, cut after six characters, or only the
+	 * first one; `requested` as the number of pages; source, topic and country as `numbers` (17, 3, 49); the source as
+	 * three letters (AMZ).
 	 */
 	listSpelling: [
 		...(['capitals', 'keyword', 'lowerCase', 'plain', 'joined', 'cut', 'firstOnly', 'pages'] as const),
 		...(['numbers', 'shortSource'] as const),
 	],
-	/** What is an object: prices and costs `{ amount, currency }`, shop and category `{ name }`, a content `{ product }`. */
+	/** Prices and costs as `{ amount, currency }`, shop and category as `{ name }`, a content as `{ product }`. */
 	nesting: ['price', 'shop', 'category', 'product'],
 	/** What makes offers hard to compare. */
 	offerTraits: ['used', 'nullPrices', 'mixedCurrencies', 'unknownShipping', 'ownShop'],
-	/** What a create must say besides its topic. */
+	/** The parameters that a create needs besides its topic. */
 	requiredParameters: ['source', 'country', 'key'],
 } as const;
 

@@ -4,12 +4,12 @@ interface Timer {
 	handle?: NodeJS.Timeout;
 }
 
-/** The longest delay that a timer of the platform takes. */
+/** The longest delay that `setTimeout` accepts. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 /**
- * The only clock of the sandbox: real time plus whatever was skipped with `advance`, or, when
- * manual, a time that moves by `advance` alone. Times are milliseconds since 1970.
+ * The sandbox's only clock: real time plus the time skipped by `advance`. A manual clock moves only by `advance`. Times
+ * are milliseconds since 1970.
  */
 export class SandboxClock {
 	private readonly base: () => number;
@@ -27,7 +27,7 @@ export class SandboxClock {
 		return this.base() + this.skipped;
 	}
 
-	/** Runs once `ms` have passed on this clock; gives back the function that calls it off. */
+	/** Calls `run` once `ms` have passed on this clock; returns a function that cancels the call. */
 	after(ms: number, run: () => void): () => void {
 		const timer: Timer = { due: this.now() + ms, run };
 		this.timers.add(timer);
@@ -35,7 +35,7 @@ export class SandboxClock {
 		return () => this.drop(timer);
 	}
 
-	/** Skips `ms` and runs what has become due, in order. */
+	/** Skips `ms` and runs the timers that are due, in order. */
 	advance(ms: number): void {
 		this.skipped += ms;
 		for (;;) {

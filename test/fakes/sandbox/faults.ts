@@ -12,15 +12,15 @@ export type Fault =
 	| ({ type: 'htmlUnavailable' } & Timed)
 	/** Plain text with 502. */
 	| ({ type: 'textBadGateway' } & Timed)
-	/** HTTP 200 (or `status`) and nothing in it. */
+	/** HTTP 200 (or `status`) and an empty body. */
 	| ({ type: 'emptyBody'; status?: number } & Timed)
-	/** HTTP 200 and a page for people. */
+	/** HTTP 200 and an HTML page. */
 	| ({ type: 'html' } & Timed)
 	/** JSON, but not what was asked for. */
 	| ({ type: 'wrongJson' } & Timed)
 	/** JSON that stops in the middle, with a correct length. */
 	| ({ type: 'brokenJson' } & Timed)
-	/** HTTP 404 as JSON from a gateway or a framework that knows no jobs. */
+	/** HTTP 404 as JSON from a gateway or a framework, not from the service itself. */
 	| ({ type: 'gatewayJson'; shape: 'route' | 'cannot' | 'framework' | 'detail' } & Timed)
 	/** A firewall's HTML page with 403 (or `status`). */
 	| ({ type: 'pageRefusal'; status?: number } & Timed)
@@ -32,7 +32,7 @@ export type Fault =
 	| ({ type: 'refusal'; reason: string; parameter?: string; comment?: string; status?: number } & Timed)
 	/** Anything else. */
 	| ({ type: 'reply'; status: number; headers?: Record<string, string>; body?: string } & Timed)
-	/** `keepQuery` (default: on the same origin) repeats the query, key included, in the address. */
+	/** `keepQuery` (default: for the same origin) repeats the query, including the key, in the address. */
 	| ({
 			type: 'redirect';
 			to: 'sameOrigin' | 'otherOrigin' | 'loop';
@@ -41,9 +41,9 @@ export type Fault =
 	  } & Timed)
 	/** The connection is reset; before or after the request was handled. */
 	| ({ type: 'reset' } & Timed)
-	/** No answer at all, the connection stays open. */
+	/** The connection stays open without an answer. */
 	| ({ type: 'noAnswer' } & Timed)
-	/** The connection is torn after `bytes` of the reply (default: half); without `length` no Content-Length is sent. */
+	/** The connection breaks after `bytes` of the reply (default: half); without `length` no Content-Length is sent. */
 	| { type: 'truncate'; bytes?: number; length?: boolean }
 	/** The reply comes in small pieces. */
 	| { type: 'drip'; bytes?: number; intervalMs?: number }
@@ -88,11 +88,11 @@ function fires(rule: ActiveRule): boolean {
 	return times === 'always' || rule.played < times;
 }
 
-/** The rules in force, in the order they were added. The first that fires wins; all of them count. */
+/** The active rules, in the order they were added. The first that fires wins; every matching rule counts. */
 export class FaultList {
 	rules: ActiveRule[] = [];
 
-	/** Adds a rule and gives it back with its counters. */
+	/** Adds a rule and returns it with its counters. */
 	add(rule: FaultRule): ActiveRule {
 		const active = { ...rule, seen: 0, played: 0 };
 		this.rules.push(active);

@@ -4,7 +4,7 @@ import type { Service } from './service.ts';
 
 export type InspectedJob = ReturnType<typeof inspectJob>;
 
-/** A job as tests see it: more than the service would tell. */
+/** A job as tests see it: with more than the service reveals. */
 export function inspectJob(service: Service, job: Job) {
 	const { topic, source, country, key, values, query, more, timeoutMinutes, webhook, label } = job.request;
 	const { owner, createdAt, endedAt, downloadedAt } = job;
@@ -17,12 +17,12 @@ export function inspectJob(service: Service, job: Job) {
 		state: job.state,
 		...{ topic, source, country, key, values },
 		answered: answeredValues(job, now),
-		/** The other parameters, with what was assumed for absent ones. */
+		/** The other parameters, with defaults for absent ones. */
 		parameters: { ...query, ...more } as Record<string, unknown>,
 		timeoutMinutes,
 		label,
 		webhookUrl: webhook?.url ?? null,
-		/** Credits booked: 0 until the end, and always for cancelled and test jobs. */
+		/** Credits booked: 0 until the job finishes, and always for test jobs. */
 		charged: job.booked,
 		...{ createdAt, endedAt, downloadedAt },
 	};

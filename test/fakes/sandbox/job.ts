@@ -10,7 +10,7 @@ import { creditsOf } from './results.ts';
 
 type Fields = Record<string, unknown>;
 
-/** A job and the times of its life, all in milliseconds; what lies in the future is a plan. */
+/** A job and its times in milliseconds; future times are planned. */
 export interface Job {
 	id: string;
 	owner: string;
@@ -24,14 +24,14 @@ export interface Job {
 	answeredAt: number[];
 	/** Values answered from the cache, with the time they were read. */
 	cachedAt: Map<string, number>;
-	/** Time that the results carry. */
+	/** The results' time stamp. */
 	readAt: number;
 	state: 'running' | SandboxOptions['jobEnd'];
 	endedAt: number | null;
 	downloadedAt: number | null;
 	/** Credits booked at the end; the test source books none. */
 	booked: number;
-	/** Credits shown on the download. */
+	/** Credits shown in the download. */
 	shown: number;
 	stopTimer: () => void;
 }
@@ -46,25 +46,25 @@ export function isFree(job: Job): boolean {
 	return job.request.source === TEST_SOURCE;
 }
 
-/** What the answered values cost, whether it is booked or not. */
+/** What the answered values cost, whether booked or not. */
 export function costOf(job: Job, now: number): number {
 	return answeredValues(job, now).reduce((sum, value) => sum + creditsOf(job, value), 0);
 }
 
-/** What the service tells of a job's end, which is later than it happens where options say so. */
+/** The state that the service reports; `statusDelayMs` delays `finished` and `failed`. */
 export function phaseOf(job: Job, now: number, { statusDelayMs }: SandboxOptions): Job['state'] {
 	const isOwn = job.state === 'finished' || job.state === 'failed';
 	const isLate = isOwn && job.endedAt !== null && now - job.endedAt < statusDelayMs;
 	return isLate ? 'running' : job.state;
 }
 
-/** Whether a job is finished, and its results are still to come. */
+/** Whether a job is finished but its results are not there yet. */
 export function awaitsResults(job: Job, now: number, options: SandboxOptions): boolean {
 	const isFinished = phaseOf(job, now, options) === 'finished';
 	return isFinished && now < (job.endedAt ?? now) + options.resultsDelayMs;
 }
 
-/** Why a job failed or was cancelled, in the field that is switched on; no field where there is nothing to say. */
+/** Why a job failed or was cancelled, in the field that is switched on; no field without a reason. */
 export function whyOf(job: Job, now: number, options: SandboxOptions): Fields {
 	const phase = phaseOf(job, now, options);
 	const words = { failed: options.failureReason, cancelled: options.endReason, finished: '', running: '' };
@@ -117,7 +117,7 @@ function counters(job: Job, now: number): Record<string, number> {
 	};
 }
 
-/** A time of a job as it is written; null while it has not come. */
+/** A job's time as the service writes it; null if it has not come yet. */
 function writtenTime(ms: number | null, { clockSkewMs, jobTimes, zoneMinutes }: SandboxOptions) {
 	if (ms === null) return null;
 	const text = isoTime(ms + clockSkewMs + (jobTimes === 'utc' ? 0 : zoneMinutes * 60_000));
@@ -174,14 +174,14 @@ export function jobObject(
 	return Object.assign(head, ...shown.map(([, part]) => part)) as Fields;
 }
 
-/** The id of the `count`-th job in the format that is switched on; never the same twice. */
+/** The unique ID of the `count`-th job in the format that is switched on. */
 function newJobId(count: number, now: number, format: SandboxOptions['jobIdFormat']): string {
 	const hex = createHash('sha256').update(`${now} ${count}`).digest('hex');
 	switch (format) {
 		case 'hex':
 			return hex.slice(0, 24);
 		case 'number':
-			// Beyond 2^53: whoever reads it as a number has another id.
+			// Beyond 2^53: a client that reads it as a number gets another ID.
 			return String(10_000_000_000_000_000_000n + BigInt(count));
 		case 'odd':
 			return `Job.${hex.slice(0, 6)}~v2_${count}`;
@@ -195,8 +195,8 @@ const WORKING_FROM = 0.15;
 const COLLECTED_AT = 0.8;
 
 /**
- * A job with all its times laid out: values are answered one after the other, a slow one never;
- * the job ends when everything is collected and compiled, or at its timeout. `count`: its number among all jobs.
+ * A job with all its times planned. Values are answered one after the other, a slow one never. The job ends when
+ * everything is collected and compiled, or at its timeout. `count`: its number among all jobs.
  */
 export function planJob(
 	{ owner, request, cachedAt }: Pick<Job, 'owner' | 'request' | 'cachedAt'>,

@@ -25,14 +25,14 @@ export interface JobRequest {
 	sent: string[];
 	/** Everything else that was sent, as it was sent. */
 	more: Parameters;
-	/** What `labelParameter` said. */
+	/** The value of `labelParameter`. */
 	label: string | null;
 	webhook: WebhookOrder | null;
 }
 
 type Parameters = Record<string, unknown>;
 
-/** What has a place of its own in a job, and what a job repeats as it was sent. */
+/** Parameters with a field in the job request, and parameters that a job repeats as sent. */
 const PLACED = [
 	'topic source country key value values id term',
 	'max_pages max_age sort_by condition shipping webhook_method',
@@ -114,7 +114,7 @@ function checkSource(source: string, country: string, { countryCase }: SandboxOp
 	throw new Refusal('unsupported country', 'country', words);
 }
 
-/** The key of the document that a word of the service stands for. Throws where the topic does not have it. */
+/** The document's key for a word of the service. Throws if the topic does not support it. */
 function readKey(word: string, topic: string, options: SandboxOptions): string {
 	const allowed = keysOf(topic);
 	const key = allowed.find((one) => ownKey(one, options) === word);
@@ -131,7 +131,7 @@ function tooManyValues({ maxValues, tooManyWords }: SandboxOptions): Refusal {
 	return new Refusal('too many values', undefined, undefined, { code: 422, body });
 }
 
-/** The lookup values of a create. Throws when there are none, too many, or one that may not be looked up. */
+/** The lookup values of a create. Throws if there are none, too many, or one that cannot be looked up. */
 function readLookup(parameters: Parameters, key: string, options: SandboxOptions): string[] {
 	const { lookupValues, maxValues } = options;
 	const isList = lookupValues !== 'value' && (parameters.values ?? undefined) !== undefined;
@@ -161,7 +161,7 @@ function readLookup(parameters: Parameters, key: string, options: SandboxOptions
 }
 
 function requestOf(given: Parameters, options: SandboxOptions): JobRequest {
-	// The document lists `id` and `term` as parameters too: they stand for key and value at once.
+	// The document also lists `id` and `term` as parameters; each sets key and value at once.
 	const short =
 		given.key === undefined ? ['id', 'term'].find((name) => given[name] !== undefined) : undefined;
 	const parameters =
@@ -192,8 +192,8 @@ function requestOf(given: Parameters, options: SandboxOptions): JobRequest {
 }
 
 /**
- * Checks the parameters of a create in the order of the document and gives the job to run.
- * Throws the refusal for the first that is wrong.
+ * Checks the parameters of a create in the document's order and returns the job request. Throws the refusal for
+ * the first wrong one.
  */
 export function readJobRequest(given: Parameters, options: SandboxOptions): JobRequest {
 	const { webhookUrlParameter, labelParameter } = options;

@@ -8,10 +8,10 @@ import { Refusal } from './refusals.ts';
 
 type Ended = (job: Job) => void;
 
-/** All jobs of the sandbox, driven by its clock. `ended` is told of every end, once. */
+/** All jobs of the sandbox, driven by its clock. Calls `ended` once for each job that ends. */
 export class JobStore {
 	private readonly all = new Map<string, Job>();
-	/** Every job there ever was: what is deleted has still been used. */
+	/** Every job ever created: deleted jobs still count as usage. */
 	private readonly ledger: Job[] = [];
 	private readonly cache = new Map<string, number>();
 	/** Credits booked so far, per account. */
@@ -27,7 +27,7 @@ export class JobStore {
 		this.ended = ended;
 	}
 
-	/** Jobs that still exist, oldest first; those past their retention are gone for good. */
+	/** Jobs that still exist, oldest first. Deletes jobs past their retention. */
 	list(owner?: string): Job[] {
 		const oldest = this.clock.now() - this.options.retentionMs;
 		for (const job of this.all.values()) {
@@ -37,13 +37,13 @@ export class JobStore {
 		return [...this.all.values()].filter((job) => owner === undefined || this.isOf(job, owner));
 	}
 
-	/** All jobs of an account, deleted ones too: what usage is counted from. */
+	/** All jobs of an account, including deleted ones, for its usage. */
 	everOf(owner: string): Job[] {
 		this.list(owner);
 		return this.ledger.filter((job) => this.isOf(job, owner));
 	}
 
-	/** Whether a job belongs to the account of this key, perhaps since it had another one. */
+	/** Whether a job belongs to the account of this key, also if it was created with a former key. */
 	isOf({ owner }: Job, account: string): boolean {
 		const { apiKey, formerApiKeys } = this.options;
 		return owner === account || (account === apiKey && formerApiKeys.includes(owner));
@@ -72,7 +72,7 @@ export class JobStore {
 		return job;
 	}
 
-	/** Ends a job now in the way of `jobEnd`, as the service would have in time; what is slow stays unanswered. */
+	/** Ends a job now, as `jobEnd` says, as if its time were up. Slow values stay unanswered. */
 	finish(job: Job): void {
 		if (job.state !== 'running') return;
 		const now = this.clock.now();
@@ -110,7 +110,7 @@ export class JobStore {
 		job.stopTimer = this.clock.after(job.endsAt - this.clock.now(), () => this.settle(job));
 	}
 
-	/** Does what is due: a job whose end has come is ended, charged if it went well, and announced. */
+	/** Ends a job whose time is up, charges it if it finished, and announces the end. */
 	private settle(job: Job): void {
 		if (job.state !== 'running' || this.clock.now() < job.endsAt) return;
 		job.stopTimer();

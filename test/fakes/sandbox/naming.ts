@@ -1,13 +1,13 @@
 import type { SandboxOptions } from './options.ts';
 
 /**
- * The names of fields as the service sends them. The sandbox works with the names of the document and of the
- * recordings; here they become those of the options `names`, `nesting` and `fieldSpelling`.
+ * Field names as the service sends them. The sandbox works with the names of the document and of the recordings; this
+ * file translates them by the options `names`, `nesting` and `fieldSpelling`.
  */
 
 type Fields = Record<string, unknown>;
 
-/** Which meaning in `names` a field of a job has. */
+/** The meanings of a job's fields in `names`. */
 const JOB: Fields = { job_id: 'jobId', status: 'status', reason: 'reason' };
 
 /** The same for a result and everything in its content. */
@@ -35,22 +35,22 @@ export function spelledName(name: string, { fieldSpelling }: SandboxOptions): st
 }
 
 /**
- * A field's name by its meaning, if `meanings` gives it one, in the spelling that is switched on. It keeps its own name
- * where another field of the object has the new one, such as the counter `errors` of a job.
+ * A field's name by its meaning, if `meanings` gives it one, in the spelling that is switched on. The field keeps its
+ * name if the object already has a field with the new name, such as the counter `errors` of a job.
  */
 function sentName(field: string, object: object, meanings: Fields, options: SandboxOptions): string {
 	const name = options.names[String(meanings[field])] ?? field;
 	return spelledName(Object.hasOwn(object, name) ? field : name, options);
 }
 
-/** Whether everything has the names of the document. */
+/** Whether the options leave all names as in the document. */
 const isPlain = ({ names, nesting, fieldSpelling }: SandboxOptions) =>
 	fieldSpelling === 'snake' && nesting.length === 0 && Object.keys(names).length === 0;
 
 const isMap = (value: unknown): value is Fields =>
 	typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
-/** All that is in a value, with the names of the options. */
+/** Renames all fields in a value by the options. */
 function renamed(value: unknown, meanings: Fields, options: SandboxOptions): unknown {
 	if (Array.isArray(value)) return value.map((entry) => renamed(entry, meanings, options));
 	if (!isMap(value)) return value;
@@ -62,7 +62,7 @@ function renamed(value: unknown, meanings: Fields, options: SandboxOptions): unk
 	);
 }
 
-/** Body of a reply, with the names of the options in every job. Results have theirs already. */
+/** Renames the fields of every job in a reply. Results have been renamed already. */
 export function namedJobs(body: unknown, options: SandboxOptions): unknown {
 	if (isPlain(options)) return body;
 	if (Array.isArray(body)) return body.map((entry) => namedJobs(entry, options));
@@ -79,7 +79,7 @@ export function namedJobs(body: unknown, options: SandboxOptions): unknown {
 	);
 }
 
-/** Fields of a refusal with the names of the options. */
+/** Renames the fields of a refusal. */
 export function namedRefusal(body: object, options: SandboxOptions): Fields {
 	return Object.fromEntries(
 		Object.entries(body).map(([field, text]) => [sentName(field, body, JOB, options), text as unknown]),
@@ -88,7 +88,7 @@ export function namedRefusal(body: object, options: SandboxOptions): Fields {
 
 const AMOUNTS = ['price', 'price_with_shipping', 'shipping_costs', 'min_price', 'max_price'];
 
-/** An object with its prices, its shop or its category as objects, where that is switched on. */
+/** Turns prices, shop and category into objects if that is switched on. */
 function nested(value: unknown, options: SandboxOptions): unknown {
 	if (Array.isArray(value)) return value.map((entry) => nested(entry, options));
 	if (!isMap(value)) return value;
@@ -96,7 +96,7 @@ function nested(value: unknown, options: SandboxOptions): unknown {
 	const fields = Object.fromEntries(
 		Object.entries(value).map(([name, inner]) => [name, nested(inner, options)]),
 	);
-	// Two fields of one meaning would leave the first one readable.
+	// Otherwise a reader could still take the condition from its code.
 	if (names.condition !== undefined && 'condition_text' in fields) delete fields.condition_code;
 	if (nesting.includes('category') && typeof fields.category_name === 'string') {
 		fields.category = { name: fields.category_name };
@@ -115,7 +115,7 @@ function nested(value: unknown, options: SandboxOptions): unknown {
 	return fields;
 }
 
-/** A result with the names of the options. */
+/** Renames and nests the fields of a result. */
 export function namedResult(result: Fields, options: SandboxOptions): Fields {
 	if (isPlain(options)) return result;
 	const { query, metadata, ...rest } = result;

@@ -12,17 +12,17 @@ const GTIN = { ...PRODUCT, key: 'gtin', values: ['0885909666966'], ...HOOK };
 const SEARCH = { ...ORDER, values: ['kettle', 'lamp'], max_pages: 1 };
 const BASIC = Buffer.from('sandbox:sandbox-password').toString('base64');
 
-/** Requests that carry no key but what their headers say. */
+/** Headers of requests that have the key only in a header. */
 const KEYLESS = [
 	...[`Bearer ${'KEY'}`, `Basic ${BASIC}`].map((authorization) => ({ authorization })),
 	...['x-api-key', 'x-k'].map((name) => ({ [name]: 'KEY' })),
 ];
 
-/** All that a client hears of a service with these options, which is asked everything in every way. */
+/** Everything that a service with these options sends to a client that asks everything in every way. */
 async function heard(options: Options): Promise<string> {
 	const noon = Date.UTC(2026, 9, 20, 12);
 	const sandbox = await startSandbox({ manualClock: true, jobDurationMs: 1000 }, () => noon);
-	// Jobs of a service as it is by default, so that there are some whatever it takes.
+	// Created with the default options, so that there are jobs whatever the tested options refuse.
 	const made = [{ ...PRODUCT, values: VALUES }, GTIN, SEARCH, ORDER, ORDER].map(sandbox.createJob);
 	sandbox.setOptions(options);
 	const { apiKey, authParameter } = sandbox.options;
@@ -77,7 +77,7 @@ test('a service is the same each time', async () => {
 		expect(await heard(options)).toBe(await heard(options));
 });
 
-/** What an option needs to be seen. */
+/** Other options that make the effect of an option visible. */
 const BESIDE: Partial<Record<keyof Options, Options>> = {
 	authHeader: { authentication: ['header'] },
 	earlyDownloadStatus: { earlyDownload: 'emptyResults' },
@@ -106,7 +106,7 @@ const BESIDE: Partial<Record<keyof Options, Options>> = {
 	zoneMinutes: { jobTimes: 'localWithZ' },
 };
 
-/** Other values of the settings that a client of one service can see. */
+/** Other values of the settings whose effect a client can see. */
 const SETTINGS: Options = {
 	...{ apiKey: 'OTHER', username: 'x', password: 'x', authParameter: 'key', authHeader: 'x-k' },
 	formerApiKeys: ['SANDBOXKEYQWERTZUIOPASDFGHJKLYXCVBNM'],

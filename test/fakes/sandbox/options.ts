@@ -1,6 +1,6 @@
 /**
- * Every switch of the sandbox. Where the service's document leaves a point open, the default is the
- * document's own wording or the best documented practice, and the other choices stand beside it.
+ * All options of the sandbox. Where the service's document leaves a point open, the default is the document's wording
+ * or the best documented practice; the other choices are listed beside it.
  */
 
 import { CHOICES, SET_DEFAULTS, SETS } from './choices.ts';
@@ -33,7 +33,7 @@ function problem(name: string, value: unknown): string | undefined {
 	return typeof value === typeof wanted && value !== null ? undefined : `"${name}" is a ${typeof wanted}`;
 }
 
-/** Puts `changes` into `options`; an unknown name or a wrong kind of value throws and changes nothing. */
+/** Applies `changes` to `options`; throws on an unknown name or a wrong value, and then changes nothing. */
 export function applyOptions(options: SandboxOptions, changes: object): void {
 	for (const [name, value] of Object.entries(changes)) {
 		const wrong = problem(name, value);
@@ -42,7 +42,7 @@ export function applyOptions(options: SandboxOptions, changes: object): void {
 	Object.assign(options, changes);
 }
 
-/** An option written as text (a flag, an environment variable) in its own kind. */
+/** Converts an option from text (a flag, an environment variable) to its type. */
 export function optionFromText(name: string, text: string): unknown {
 	const wanted = DEFAULTS[name];
 	if (typeof wanted === 'number') return Number(text);

@@ -1,11 +1,11 @@
 /**
- * Values steer what becomes of them by their first letters, with any key but `gtin`: `notfound` (success, and the content of the
- * option `notFoundContent`; `-null`, `-empty`, `-list`: content null, `[]`, an object with an empty list; `-reason`: no
- * success, charged), `fail` or `fail-some-words` (that reason), `invalid`, `slow`; where the create is refused, `disabled` and
- * `noproduct`. Content: `many-250` (so many entries), `nulls` (everything optional is null or empty), `awkward` (every odd
- * character), `megabytes-512` (the download is filled up to that size).
+ * How a lookup ends. Values choose it by their first letters, with any key but `gtin`: `notfound` (success, with the
+ * content of the option `notFoundContent`; `-null`, `-empty`, `-list`: content null, `[]`, an object with an empty
+ * list; `-reason`: no success, but charged), `fail` or `fail-some-words` (with that reason), `invalid`, or `slow`
+ * (never answered). A create with `disabled` or `noproduct` is refused.
  *
- * How a lookup ends. `slow` is never answered before the job's timeout.
+ * Values also choose their content: `many-250` (that many entries), `nulls` (everything optional is null or empty),
+ * `awkward` (every odd character), `megabytes-512` (the download is filled up to that size).
  */
 export type Outcome =
 	| { kind: 'found' }
@@ -14,7 +14,7 @@ export type Outcome =
 	| { kind: 'invalid' }
 	| { kind: 'slow' };
 
-/** GTINs can steer outcomes too: the in-store range, so no real article is hit. */
+/** GTINs that choose outcomes. They are in the in-store range, so no real article is hit. */
 const SPECIAL_GTINS: Array<[prefix: string, word: string]> = [
 	['2404', 'notfound'],
 	['2408', 'slow'],
@@ -36,7 +36,7 @@ function wordOf(key: string, value: string): string {
 	return SPECIAL_GTINS.find(([prefix]) => digits.length >= 12 && digits.startsWith(prefix))?.[1] ?? '';
 }
 
-/** The end that a value asks for by its first letters; anything else is found. */
+/** The outcome that a value chooses by its first letters; any other value is found. */
 export function outcomeOf(key: string, value: string): Outcome {
 	const word = wordOf(key, value);
 	if (word.startsWith('notfound')) {

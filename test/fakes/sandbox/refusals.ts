@@ -1,4 +1,4 @@
-/** HTTP status of each reason; anything else is a 400. `refusalStatuses` overrides. */
+/** HTTP status by reason; other reasons have 400. `refusalStatuses` overrides it. */
 const STATUSES: Record<string, number> = {
 	gone: 410,
 	'job canceled': 409,
@@ -21,7 +21,7 @@ const STATUSES: Record<string, number> = {
 export interface RefusalBody {
 	success: false;
 	reason?: string;
-	/** The words of a service that gives no reason. */
+	/** The message of a service that sends no reason. */
 	error?: string;
 	parameter?: string;
 	comment?: string;
@@ -35,7 +35,7 @@ interface RefusalExtras {
 	body?: RefusalBody;
 }
 
-/** A request that the service understood and turned down. */
+/** A request that the service understood but refused. */
 export class Refusal extends Error {
 	readonly body: RefusalBody;
 	readonly headers: Record<string, string>;

@@ -1,16 +1,16 @@
 import type { SandboxOptions } from './options.ts';
 import { Refusal } from './refusals.ts';
 
-/** What a create calls its parameters and keys: as the document does, or by `parameterNames` and `keyNames`. */
+/** Names of the parameters and keys in a create: the document's, or by `parameterNames` and `keyNames`. */
 
 type Parameters = Record<string, unknown>;
 
-/** The word of the service for a key of the document. */
+/** The service's word for a key of the document. */
 export function ownKey(key: string, { keyNames }: SandboxOptions): string {
 	return keyNames[key] ?? key;
 }
 
-/** Parameters under the names of the document. Throws for one that the service does not have, unless it ignores it. */
+/** Parameters under the document's names. Throws on an unknown one, unless the service ignores these. */
 export function documentedParameters(
 	given: Parameters,
 	known: string[],
@@ -31,7 +31,7 @@ export function documentedParameters(
 	);
 }
 
-/** A refusal that calls the parameter as the service does. */
+/** Puts the service's name of the parameter into a refusal. */
 export function inOwnNames(refusal: Refusal, { parameterNames }: SandboxOptions): Refusal {
 	const { parameter = '', comment } = refusal.body;
 	const own = parameterNames[parameter];

@@ -14,7 +14,7 @@ const PUNCTUATION = /[^\p{Letter}\p{Number}\s]/gu;
 const ECHOES = {
 	asSent: (value: string) => value,
 	lowerCase: (value: string) => value.toLowerCase(),
-	/** Lower case, without accents and punctuation, blanks put together. */
+	/** Lower case, without accents and punctuation, with single blanks. */
 	plain: (value: string) =>
 		value
 			.normalize('NFD')
@@ -33,7 +33,7 @@ function echoOf(query: Fields, { valueEcho }: SandboxOptions): Fields {
 	return { ...query, value: ECHOES[valueEcho](String(value)) };
 }
 
-/** An object as it is, or as one of the oddities that stand for an empty one; undefined leaves the field out. */
+/** An object as it is, an empty list, null, or undefined, which omits the field. */
 const mapAs = (shape: SandboxOptions['resultQuery'], fields: Fields): unknown =>
 	({ object: fields, emptyList: [], null: null, absent: undefined })[shape];
 
@@ -45,7 +45,7 @@ const successAs = (shape: SandboxOptions['resultSuccess'], success: boolean): un
 const reasonAs = (shape: SandboxOptions['resultReason'], reason: string | undefined): unknown =>
 	reason && { text: reason, object: { code: 17, message: reason }, list: [reason] }[shape];
 
-/** The result at `index` of its job as it is sent: its echo always, oddities where they are switched on. */
+/** The result at `index` of its job as it is sent, with the echo and the oddities that are switched on. */
 export function shapedResult(result: Result, index: number, options: SandboxOptions): Fields {
 	const query = echoOf(result.query, options);
 	const odd = options.oddResults === 'every' || index === 1;
@@ -73,28 +73,28 @@ export function shapedResult(result: Result, index: number, options: SandboxOpti
 	return namedResult(Object.fromEntries(sent), options);
 }
 
-/** Values that nobody asked for, in the form of the key. */
+/** Values that were not requested, in the form of the key. */
 function unaskedValues(job: Job, count: number): string[] {
 	return Array.from({ length: count }, (_, index) =>
 		job.request.key === 'gtin' ? `400638133${1000 + index}` : `unasked-${index + 1}`,
 	);
 }
 
-/** The values that the results of a job are about by now, in the order of the results. */
+/** The values that have a result by now, in the order of the results. */
 export function resultValues(job: Job, now: number, options: SandboxOptions): string[] {
 	const values = [...answeredValues(job, now), ...unaskedValues(job, options.extraResults)];
 	if (options.resultsOrder === 'reversed') return values.reverse();
 	return options.resultsOrder === 'asAsked' ? values : new Dice(job.id).shuffled(values);
 }
 
-/** What a running job shows where it shows anything: results for the first half of its values, as they are sent. */
+/** What a running job may show: results for the first half of its values, as they are sent. */
 export function resultsSoFar(job: Job, options: SandboxOptions): Fields[] {
 	const { values } = job.request;
 	const some = values.slice(0, Math.ceil(values.length / 2));
 	return some.map((value, index) => shapedResult(resultOf(job, value, options), index, options));
 }
 
-/** The results of a job in the document's own shape: what is true, however it is sent. */
+/** The true results of a job in the document's shape, however they are sent. */
 export function trueResults(job: Job, now: number, options: SandboxOptions): Result[] {
 	const isServed = job.state === 'running' || job.state === 'finished' || options.endedDownload === 'serve';
 	return isServed ? resultValues(job, now, options).map((value) => resultOf(job, value, options)) : [];

@@ -41,12 +41,12 @@ export function pagesOf(job: Job, value: string): number {
 	if (outcome.kind === 'failed' || outcome.kind === 'invalid' || outcome.kind === 'slow') return 0;
 	if (outcome.kind === 'notFound') return 1;
 	const kind = kindOf(job.request.topic);
-	// The documented sample of the test source has two pages for one that was asked for.
+	// In the documented sample, the test source delivers two pages for one requested.
 	if (job.request.source === TEST_SOURCE && kind === 'search') return job.request.query.max_pages + 1;
 	return Math.min(job.request.query.max_pages, 1 + (hashOf(value) % 20));
 }
 
-/** Credits for one value: a page one credit, twice that when a parameter was changed. */
+/** Credits for one value: one per page, doubled if a parameter was changed. */
 export function creditsOf(job: Job, value: string): number {
 	return pagesOf(job, value) * (job.request.changed ? 2 : 1);
 }
@@ -75,7 +75,7 @@ function emptyContent(job: Job, wanted: string): unknown {
 
 const bare = (value: string) => value.replace(/^0+/, '');
 
-/** What the option `market` says of a value at a source; undefined for most. */
+/** The entry of the option `market` for a value at a source, if any. */
 const ownOf = (value: string, source: string, { market }: SandboxOptions) =>
 	Object.entries(market).find(([one]) =>
 		[bare(value), `${source}/${bare(value)}`].includes(bare(one)),
@@ -83,7 +83,7 @@ const ownOf = (value: string, source: string, { market }: SandboxOptions) =>
 
 const CENTS = /^\d+\.\d\d$/;
 
-/** A content whose prices are this many times as high; shipping costs stay. */
+/** Multiplies the prices in a content by `factor`; shipping costs stay. */
 function atFactor(content: unknown, factor: number): unknown {
 	const times = (text: unknown) => (Math.round(Number(text) * factor * 100) / 100).toFixed(2);
 	const change = (name: string, field: unknown, { price, shipping_costs }: Record<string, unknown>) => {
@@ -117,8 +117,8 @@ function contentOf(job: Job, value: string, options: SandboxOptions): unknown {
 }
 
 /**
- * The result of one value, in the document's own shape. The same value, source, country and parameters give the
- * same content.
+ * The result of one value, in the document's shape. The same value, source, country and parameters give the same
+ * content.
  */
 export function resultOf(job: Job, value: string, options: SandboxOptions): Result {
 	const { source, country, key, topic, query } = job.request;

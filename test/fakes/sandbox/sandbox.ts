@@ -55,8 +55,8 @@ async function listen(server: Server, port = 0, scheme = 'http'): Promise<string
 }
 
 /**
- * Starts the service on the loopback interface, on free ports unless options say otherwise.
- * `now` gives the time in milliseconds, for tests that need a date of their own.
+ * Starts the service on the loopback interface, on free ports unless options say otherwise. `now` returns the time in
+ * milliseconds, for tests that need a certain date.
  */
 export async function startSandbox(changes: Partial<SandboxOptions> = {}, now?: () => number) {
 	const options = defaultOptions();
@@ -90,7 +90,7 @@ export async function startSandbox(changes: Partial<SandboxOptions> = {}, now?: 
 		get delayed() {
 			return service.delayed;
 		},
-		/** Every attempt to call back. */
+		/** Every attempt of a callback. */
 		get deliveries() {
 			return webhooks.deliveries;
 		},
@@ -98,7 +98,7 @@ export async function startSandbox(changes: Partial<SandboxOptions> = {}, now?: 
 		clearRequests() {
 			service.requests.length = 0;
 		},
-		/** Creates a job of the first account, as a request with these parameters does, and gives its ID. */
+		/** Creates a job of the first account, as a request with these parameters does, and returns its ID. */
 		createJob: (order: Record<string, unknown>): string =>
 			jobs.create(options.apiKey, readJobRequest(order, options)).id,
 		/** Ends a running job now; false when there is no such job. */
@@ -108,8 +108,8 @@ export async function startSandbox(changes: Partial<SandboxOptions> = {}, now?: 
 			return job !== undefined;
 		},
 		/**
-		 * The results of a job in the document's own shape, however they are sent, with numbers that no double can hold
-		 * as their texts; [] for a job that does not exist.
+		 * The results of a job in the document's shape, however they are sent; numbers too long for a double are texts.
+		 * [] if the job does not exist.
 		 */
 		resultsOf(id: string): Result[] {
 			const job = jobs.find(id);
@@ -117,11 +117,11 @@ export async function startSandbox(changes: Partial<SandboxOptions> = {}, now?: 
 			const text = JSON.stringify(results, (_name, field) => exactDigits(field) ?? (field as unknown));
 			return JSON.parse(text) as Result[];
 		},
-		/** The time there, in milliseconds since 1970. */
+		/** The sandbox's time, in milliseconds since 1970. */
 		now: () => clock.now(),
 		/** Skips time, in milliseconds. */
 		advance: (ms: number) => clock.advance(ms),
-		/** Forgets jobs, faults and requests, and puts the options back to those of the start. */
+		/** Forgets jobs, faults and requests, and restores the initial options. */
 		reset: () => service.reset(),
 		async close(): Promise<void> {
 			clock.stop();

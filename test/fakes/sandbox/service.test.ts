@@ -11,7 +11,7 @@ type Fields = Record<string, unknown>;
 const DAY_MS = 24 * 3_600_000;
 const ORDER = { topic: 'search', source: 'amazon', country: 'de', key: 'term', value: 'kettle' };
 
-/** A service whose time begins at noon and stands still. */
+/** A service whose clock starts at noon and moves only by `advance`. */
 let sandbox: Sandbox;
 beforeEach(async () => {
 	const options = { manualClock: true, jobDurationMs: 1000, timeoutMinuteMs: 100 };
@@ -21,7 +21,7 @@ afterEach(() => sandbox.close());
 
 type Token = string | false;
 
-/** Sends a request with the key in the query, unless there is to be none. */
+/** Sends a request with the key in the query, unless `token` is false. */
 async function send(path: string, token: Token = sandbox.apiKey, init: RequestInit = {}): Promise<Response> {
 	const url = new URL(sandbox.url + path);
 	if (token !== false) url.searchParams.set('token', token);
@@ -31,7 +31,7 @@ async function ask(path: string, token?: Token, init?: RequestInit) {
 	const answer = await send(path, token, init);
 	return { status: answer.status, json: (await answer.json()) as Fields };
 }
-/** Status and body of an answer to a GET; a body that is no JSON as its text. */
+/** Status and body of the answer to a GET; a body that is not JSON stays a text. */
 async function hear(path: string): Promise<[number, unknown]> {
 	const answer = await send(path);
 	const text = await answer.text();
@@ -117,7 +117,7 @@ test.each(['/jobs', '/jobs/1', '/products/bulk/1'])('%s of version 1 is gone', a
 });
 
 describe('a job', () => {
-	/** The status after each of these times, in milliseconds. */
+	/** The status after each of these advances, in milliseconds. */
 	async function statuses(id: string, ...times: number[]): Promise<unknown[]> {
 		const seen: unknown[] = [];
 		for (const ms of times) {
@@ -404,10 +404,10 @@ describe('the list', () => {
 });
 
 describe('a creation', () => {
-	/** Lets what is under way come as far as it can. */
+	/** Gives pending work time to get as far as it can. */
 	const settled = () => new Promise((resolve) => setTimeout(resolve, 50));
 
-	/** A creation whose answer is awaited by nobody yet, once its request has come. */
+	/** Starts a creation and waits for its request, but not for the answer. */
 	async function begun(more: Fields = {}) {
 		const told: unknown[] = [];
 		const before = sandbox.requests.length;
@@ -507,7 +507,7 @@ describe('a creation', () => {
 describe('results before their time', () => {
 	const head = (status: string) => ({ job_id: expect.any(String) as unknown, status });
 	const root = (status: string, free_credits = 0) => ({ ...head(status), free_credits, paid_credits: 0 });
-	/** Results of these values, and no others. */
+	/** Results of exactly these values. */
 	const about = (...values: string[]): unknown =>
 		values.map((value): unknown =>
 			expect.objectContaining({ query: expect.objectContaining({ value }) as unknown, success: true }),

@@ -12,19 +12,19 @@ export interface Service {
 	jobs: JobStore;
 	faults: FaultList;
 	webhooks: Webhooks;
-	/** What was asked of the sandbox, oldest first, up to `requestLogLimit`. */
+	/** Requests to the sandbox, oldest first, at most `requestLogLimit`. */
 	requests: LoggedRequest[];
-	/** When the status was asked for, and when jobs were created, by account. */
+	/** Times of status requests and of creations, by account. */
 	statusRequests: Map<string, number[]>;
 	creations: Map<string, number[]>;
-	/** How many replies are held back by `createDelayMs` now. */
+	/** How many replies `createDelayMs` is holding back. */
 	delayed: number;
-	/** Addresses of pre-rendered downloads by their names: whoever knows one may read the file, no key needed. */
+	/** Pre-rendered downloads by name. The name is enough to read the file, without a key. */
 	tickets: Map<string, { jobId: string; format: string }>;
 	/** Base addresses of the two listeners; known once they listen. */
 	addresses: { url: string; otherOriginUrl: string };
-	/** How often it was reset: what was asked before is not done afterwards. */
+	/** How often it was reset. Requests from before a reset are dropped. */
 	resets: number;
-	/** Forgets jobs, faults and requests, and puts the options back to those of the start; clock and addresses stay. */
+	/** Forgets jobs, faults and requests, and restores the initial options; clock and addresses stay. */
 	reset: () => void;
 }

@@ -22,8 +22,8 @@ function bySource(jobs: Job[], now: number): Array<Record<string, unknown>> {
 }
 
 /**
- * Usage of today or of this month: jobs count on the day of their creation, with what they have booked so far, so that
- * the sources add up to the whole.
+ * Usage of today or of this month. Jobs count on the day of their creation, with the credits booked so far, so that the
+ * sources add up to the total.
  */
 export function usageOf(
 	jobs: Job[],
@@ -31,7 +31,7 @@ export function usageOf(
 	now: number,
 	{ usageShape }: SandboxOptions,
 ): Record<string, unknown> | unknown[] {
-	// A day or a month begins with the first so many characters of its times.
+	// All times of a day or month begin with these characters.
 	const shown = new Date(now).toISOString().slice(0, period === 'today' ? 10 : 7);
 	const counted = jobs.filter(({ createdAt }) => new Date(createdAt).toISOString().startsWith(shown));
 	const total = figures(counted, now);

@@ -15,7 +15,7 @@ export interface Delivery {
 	body: string;
 	/** Time of sending on the sandbox's clock, milliseconds. */
 	at: number;
-	/** Null while open or when no answer came. */
+	/** Null while open or if no answer came. */
 	status: number | null;
 	error: string | null;
 }
@@ -49,7 +49,7 @@ function messageOf(service: Service, job: Job): Message | null {
 	return { url: order.url, contentType: `application/${type}`, body };
 }
 
-/** Calls back when jobs end, and keeps a log of every attempt. */
+/** Calls back when jobs end, and logs every attempt. */
 export class Webhooks {
 	deliveries: Delivery[] = [];
 	private readonly service: () => Service;
@@ -60,7 +60,7 @@ export class Webhooks {
 		this.service = service;
 	}
 
-	/** To be told of every end of a job. */
+	/** Must be called for every job that ends. */
 	jobEnded(job: Job): void {
 		const service = this.service();
 		const { options, clock } = service;

@@ -5,22 +5,22 @@ import { leavesOf, missingLeaves } from './leaves';
 import type { Fields, Observed } from './operations';
 import type { GeneratedService } from './service';
 
-/** How the rows of a collect are held against what the service found, value by value. */
+/** Compares a collect's rows with what the service found, value by value. */
 
-/** Reasons that are said of a value without a result; untrue where the service sent one. */
+/** Reasons for a value without a result; untrue if the service sent one. */
 const UNANSWERED = /not answered|unanswered|ended before/i;
 
-/** What the service found for a value, and how it says so. */
+/** A result of the service, and how it names its value. */
 interface Sent {
 	result: Brought;
 	/** The value that it is for. */
 	value: string;
-	/** Which of the new jobs brought it, and its place there. */
+	/** Index of the new job that brought it, and its index there. */
 	job: number;
 	index: number;
 	/** Whether the job has no other value. */
 	isAlone: boolean;
-	/** The value as the service names it, where it does. */
+	/** The value as the service echoes it, if it does. */
 	echo: unknown;
 }
 
@@ -38,13 +38,13 @@ function sentBy({ created, createdResults }: Pick<Observed, 'created' | 'created
 	);
 }
 
-/** A row that says that it cannot tell, and gives nothing of any content. */
+/** Whether a row says why it has no result, and contains no content. */
 function isHonest(row: Fields): boolean {
 	const { success, found, reason, name } = row;
 	return success === false && found !== true && leavesOf(reason).length > 0 && name === undefined;
 }
 
-/** What is wrong with the rows of a value; undefined when nothing is. */
+/** What is wrong with the rows of a value; undefined if nothing is. */
 function problemWithAsked(
 	service: GeneratedService,
 	own: Sent,
@@ -55,11 +55,11 @@ function problemWithAsked(
 ): string | undefined {
 	const { value } = own;
 	const ofJob = sent.filter(({ job }) => job === own.job);
-	// Words that the service levels to one name are one question to it: the result of either is right.
+	// If the service echoes several values identically, the result of any of them is right.
 	const twins = ofJob.filter(({ echo }) => echo === value || (echo !== undefined && echo === own.echo));
 	const isTold = own.echo === value && twins.length === 1;
 	const [row] = rows;
-	// What a job of one value brought and does not name is all for that value.
+	// Results without their value belong to the only value of their job.
 	if (own.isAlone && !isTold && rows.some((one) => problemOf(own, one) === undefined)) return undefined;
 	if (!row || rows.length > 1) return `${rows.length} rows for "${value}"`;
 	if (twins.some((one) => problemOf(one, row) === undefined)) return undefined;
@@ -73,7 +73,7 @@ function problemWithAsked(
 	return isTold ? `the row of "${value}" tells nothing though the service did` : undefined;
 }
 
-/** What is wrong with the rows of a collect, in a sentence; undefined when nothing is. */
+/** What is wrong with the rows of a collect, as a sentence; undefined if nothing is. */
 export function problemWithCollected(
 	{ asked, isEnded }: Extract<Expected, { kind: 'collected' }>,
 	{ items, askers, hints, created, createdResults }: Observed,
@@ -96,7 +96,7 @@ export function problemWithCollected(
 			if (isEnded && said.length === 1 && said.every(isHonest)) continue;
 			return `the row of "${value}", which has no result: ${JSON.stringify(said)}`;
 		}
-		// What a job of this value alone brought besides stands beside its item, under another name or none.
+		// A job with only this value may bring more: its rows have the same item, and another value or none.
 		const rows = items.filter((row, item) => askers[item] === place && !names.has(row.value));
 		const problem = problemWithAsked(service, own, sent, rows, items, problemOf);
 		if (problem !== undefined) return problem;
@@ -106,7 +106,7 @@ export function problemWithCollected(
 	return dropped ? `the result of "${dropped.value}" was dropped without a word` : undefined;
 }
 
-/** Whether all that a result brought stands somewhere: one that does not say its value cannot be named. */
+/** Whether the items contain all that a result brought. Without an echo, it cannot be found by its value. */
 function isGivenOut(service: GeneratedService, { result: { truth } }: Sent, items: Fields[]): boolean {
 	const brought = contentLeaves(service, [truth.content, truth.reason]);
 	return missingLeaves(brought, items.flatMap(leavesOf), true).length === 0;

@@ -14,19 +14,19 @@ const LISTS: Record<string, string> = {
 	bestsellers: 'bestsellers',
 };
 
-/** One right item: fields that it must have as they are, and leaves that must be somewhere in it. */
+/** One right item: the fields that it must have exactly, and the leaves that it must contain somewhere. */
 export interface ExpectedItem {
 	has: Fields;
 	holds: string[];
-	/** Names of fields that must be lists of so many. */
+	/** Fields that must be lists of this length. */
 	lists?: Record<string, number>;
-	/** What else is wrong with an item, in a sentence, where the hints do not say it. */
+	/** What else is wrong with an item, as a sentence, unless the hints say it. */
 	check?: (item: Fields, hints: string[]) => string | undefined;
 }
 
 /**
- * These items, in their order unless `isUnordered`. `errorIsRight` says why an error is right as well; `unknowable`: why
- * nobody can know that there are more.
+ * These items, in their order unless `isUnordered`. `errorIsRight` says why an error is right as well; `unknowable`
+ * says why a client cannot know that there are more.
  */
 export interface ExpectedItems {
 	kind: 'items';
@@ -34,30 +34,30 @@ export interface ExpectedItems {
 	isUnordered?: boolean;
 	errorIsRight?: string;
 	unknowable?: string;
-	/** There may be rows more for values that have no result, which say why. */
+	/** There may be more rows, which say why a value has no result. */
 	mayMissMore?: boolean;
-	/** Jobs that must exist afterwards and did not before. */
+	/** How many new jobs must exist afterwards. */
 	creates?: number;
 }
 
-/** What is right for one operation. Computed from what is true and from the options; no code of the node is in it. */
+/** What is right for one operation, computed from the truth and the options without any code of the node. */
 export type Expected =
-	/** Nothing but an error, which must name these words. */
+	/** Only an error, which must contain these words. */
 	| { kind: 'error'; naming: string[] }
 	| ExpectedItems
-	/** Each item says that there is no result, and why; an error that says so is right too. */
+	/** Each item says why there is no result; an error that says so is right too. */
 	| { kind: 'unserved' }
-	/** Rows of which only the sum counts; `count` where it can be told. */
+	/** Rows that are checked as a whole only; `count` if it is known. */
 	| { kind: 'sum'; count?: number; holds: string[]; errorIsRight?: string }
 	/**
-	 * Each of these values has a row of its own, paired to its input item, out of so many new jobs. `isEnded`: a value
-	 * without a result has one that says why.
+	 * Each of these values has its own row, paired to its input item, from this many new jobs. `isEnded`: a value
+	 * without a result has a row that says why.
 	 */
 	| { kind: 'collected'; asked: string[]; creates: number; isEnded: boolean; errorIsRight?: string }
 	/** One of these files, byte by byte. */
 	| { kind: 'file'; bodies: Buffer[]; errorIsRight?: string };
 
-/** Whether everything comes as in JSON: then structures must be equal, not only their leaves. */
+/** Whether everything arrives as in JSON. Then structures must be equal, not only their leaves. */
 export function isExact({ format, options }: GeneratedService): boolean {
 	if (format === 'json') return true;
 	return options.fieldSpelling !== 'dash' && options.xmlNil === 'nil';
@@ -74,15 +74,15 @@ function isOdd({ options }: GeneratedService, index: number): boolean {
 	return options.oddResults === 'every' || index === 1;
 }
 
-/** What a result says of its success, where it says it; nothing where null or no field leaves it open. */
+/** A result's success field; empty if null or a missing field leaves it open. */
 function successField(service: GeneratedService, result: Result, index: number): Fields {
 	const untold = ['null', 'absent'].includes(service.options.resultSuccess);
-	// A reason without any word on success is a failure all the same.
+	// A reason means failure even without a success field.
 	if (untold && isOdd(service, index) && result.reason === undefined) return {};
 	return { success: result.success };
 }
 
-/** The leaves of a content: of two fields for a condition, only one is sent under a name of its own. */
+/** A content's leaves. If the condition has another name, its code is not sent. */
 export function contentLeaves({ options }: GeneratedService, content: unknown): string[] {
 	if (options.names.condition === undefined) return leavesOf(content);
 	const text = JSON.stringify(content ?? null, (name, field: unknown) =>
@@ -104,7 +104,7 @@ function wholeItem(
 	);
 	const exact = isExact(service);
 	const content = exact ? { content: fieldNamed(sent, 'content') } : {};
-	// Beside names in capitals, rows of the documented names may stand.
+	// With capitalised names, an item may have fields under the documented names as well.
 	const whole = exact && service.options.fieldSpelling !== 'pascal' ? Object.fromEntries(objects) : {};
 	return {
 		has: { job_id: job.id, ...successField(service, result, index), ...content, ...whole },
@@ -151,10 +151,10 @@ function mainItem(service: GeneratedService, job: KnownJob, brought: Brought, in
 	return { has: main, holds: leavesOf(reason), check };
 }
 
-/** The echoed value of a result, where it is at its documented place. */
+/** The echoed value of a result, if it is at its documented place. */
 export const echoOf = (sent: Fields): unknown => fieldNamed(fieldNamed(sent, 'query'), 'value');
 
-/** Why an error is right although there are right items: the service leaves too much in the dark. */
+/** Why an error is right although there are right items: the service declares no usable encoding. */
 export function unreadable({ format, options }: GeneratedService): string | undefined {
 	const undeclared = options.charset === 'omitted' || options.contentType !== '';
 	if (format !== 'xml') return undefined;
@@ -165,7 +165,7 @@ export function unreadable({ format, options }: GeneratedService): string | unde
 	return undefined;
 }
 
-/** Whether the service gives no results of a job that is over. */
+/** Whether the service refuses the results of its ended jobs. */
 const isUnserved = ({ options: { jobEnd, endedDownload } }: GeneratedService) =>
 	jobEnd !== 'finished' && endedDownload === 'refuse';
 
@@ -180,7 +180,7 @@ function resultItems(
 	return { kind: 'items', items, mayMissMore, errorIsRight: unreadable(service) };
 }
 
-/** The main list of a content, which may lie in an object of which the user tells. */
+/** A content's main list, which may be in an object that the user has named. */
 function mainList({ options }: GeneratedService, { topic }: KnownJob, { content }: Result): Fields[] {
 	const fields = typeof content === 'object' && content !== null ? (content as Fields) : {};
 	const inner = options.contentShape === 'listInObject' ? (fields.list as Fields | undefined) : undefined;
@@ -188,7 +188,7 @@ function mainList({ options }: GeneratedService, { topic }: KnownJob, { content 
 	return Array.isArray(list) ? (list as Fields[]) : [];
 }
 
-/** Rows of main columns of entries. */
+/** Entries as rows of main columns. */
 function mainEntries(service: GeneratedService, job: KnownJob): Expected {
 	if (isUnserved(service)) return { kind: 'unserved' };
 	const items = job.results.flatMap((result, index): ExpectedItem[] => {
@@ -204,7 +204,7 @@ function mainEntries(service: GeneratedService, job: KnownJob): Expected {
 	return { kind: 'items', items, mayMissMore, errorIsRight: unreadable(service) };
 }
 
-/** Rows of entries: the leaves of the main list and plain fields must be among them, or all of them where there is no list. */
+/** Rows of entries. They must contain the leaves of the main list and of plain fields; without a list, all leaves. */
 function entriesOf(service: GeneratedService, job: KnownJob): Expected {
 	if (isUnserved(service)) return { kind: 'unserved' };
 	const isWhole = service.options.jobEnd === 'finished' && !service.options.partialEnds;
@@ -237,7 +237,7 @@ function rootItem(service: GeneratedService, job: KnownJob): Expected {
 	const whole: ExpectedItem = {
 		has: { job_id: job.id },
 		lists: { results: items.length },
-		// However success is written, it is true or false.
+		// However the service writes success, the item has true or false.
 		holds: items.flatMap((item) =>
 			leavesOf(
 				Object.entries(item)
@@ -267,7 +267,7 @@ export function spelledStatus({ options }: GeneratedService, status: string): st
 	}
 }
 
-/** The word with which jobs of this service end. */
+/** The status word of this service's ended jobs. */
 function endWord({ options }: GeneratedService): string {
 	const { finishedSpelling, failedSpelling, cancelledSpelling, jobEnd } = options;
 	return { finished: finishedSpelling, failed: failedSpelling, cancelled: cancelledSpelling }[jobEnd];
@@ -317,11 +317,11 @@ function listItems(service: GeneratedService, { jobs }: Known): Expected {
 	};
 }
 
-/** Whether nobody can know how many jobs an offset leaves out. */
+/** Whether a client cannot know how many jobs an offset skips. */
 const isMiscounted = ({ options }: GeneratedService) =>
 	options.listOddEntries && options.listPaging === 'offset';
 
-/** A bare list has no room to say that it goes on: where pages have no numbers either, nobody can know. */
+/** A bare list cannot say that it continues. Without page numbers, a client cannot know it. */
 function isMute({ options: { listShape, listPaging, listSays } }: GeneratedService): boolean {
 	return listShape === 'array' && listPaging === 'cursor' && !listSays.includes('link');
 }
@@ -330,7 +330,7 @@ function createdItems(service: GeneratedService): Expected {
 	const { createReply, lookupValues } = service.options;
 	const jobs = lookupValues === 'value' ? CREATED_VALUES.map((value) => [value]) : [CREATED_VALUES];
 	const status = spelledStatus(service, 'new');
-	// A job that is not known yet may work by the time that it is.
+	// A job that is hidden at first may be working by the time it appears.
 	const told = service.options.statusLagMs === 0;
 	const items = jobs.map((values): ExpectedItem => ({
 		has: told ? { status } : {},
@@ -341,19 +341,19 @@ function createdItems(service: GeneratedService): Expected {
 
 function usageItem({ usage }: Known): Expected {
 	const reply = JSON.parse(usage.toString()) as Fields;
-	// Flag and envelope are the service's packing; what counts are the figures.
+	// Only the figures count, not the flag and the envelope around them.
 	const figures = 'data' in reply && typeof reply.data === 'object' ? reply.data : reply;
 	const holds = leavesOf(figures).filter((leaf) => leaf !== 'true');
 	return { kind: 'items', items: [{ has: {}, holds }] };
 }
 
-/** One job, or more where values differ in nothing but case: those are never in the same job. */
+/** One job, or more if values differ only in case: such values are never in the same job. */
 const FEWEST_JOBS =
 	1 + COLLECTED_VALUES.length - new Set(COLLECTED_VALUES.map((one) => one.toLowerCase())).size;
 const collectedJobs = ({ options }: GeneratedService) =>
 	options.lookupValues === 'value' ? COLLECTED_VALUES.length : FEWEST_JOBS;
 
-/** What is right for an operation of this service: on the first job, which is over, or on the second, which runs. */
+/** What is right for an operation on the first job, which has ended, or on the second, which is running. */
 export function expectedFor(operation: Operation, service: GeneratedService, known: Known): Expected {
 	const [done, running] = known.jobs;
 	if (!done || !running) throw new Error('The oracle needs a job that is over and one that runs');

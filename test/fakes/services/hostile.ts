@@ -1,9 +1,9 @@
 /**
- * Bodies that a stranger could send to hold a reader up: at each place where a text or a number can stand, a run of one
- * piece up to any size. `benchmarks/hostile` measures them, every night.
+ * Bodies that a stranger could send to slow a reader down: each place for a text or a number gets one piece, repeated
+ * up to any size. `benchmarks/hostile` measures them every night.
  */
 
-/** What runs are made of: blanks, digits, and everything that has a meaning to some pattern. */
+/** The pieces to repeat: blanks, digits, and everything with a meaning in some pattern. */
 const PIECES = [
 	...[' ', '\n', '\t', '0', '1', '.', ',', "'", '/', '\\', '"', '-', '_', ':', ';', '=', '#', '?', '%'],
 	...['<', '>', '&', '[', '{', '(', 'e', 'A', 'é', '€', '\u2028', '\u00a0'],
@@ -24,7 +24,7 @@ function run(piece: string, size: number): string {
 	return piece.repeat(Math.ceil(size / piece.length)).slice(0, size);
 }
 
-/** Ends that make a pattern give up what it has matched. */
+/** Ends that make a pattern backtrack. */
 const ENDS = ['', '1', 'x', '!'];
 
 type Fields = Record<string, unknown>;
@@ -45,7 +45,7 @@ function documentWith(offer: Fields, content: Fields = {}, result: Fields = {}, 
 	};
 }
 
-/** A document for each place that a text can stand at. */
+/** A document for each place that can hold a text. */
 const PLACES: Record<string, (text: string) => Fields> = {
 	...Object.fromEntries(
 		['price', 'currency', 'shop_name', 'shop_url', 'shop_domain', 'condition_text', 'shipping_costs'].map(
@@ -96,7 +96,7 @@ const FORMS: Record<string, (text: string) => string> = {
 	'a text of JSON': (text) => `[${JSON.stringify(text)}`,
 };
 
-/** What stands between very many elements: each must cost the same, whatever the others are. */
+/** A text among very many elements. Each element must cost the same, whatever the others are. */
 const CROWDS: Record<string, (text: string) => string> = {
 	'many elements behind it': (text) =>
 		`<hash>${text.replaceAll(/[<&]/g, '~')}${'<a>1</a>'.repeat(text.length / 16)}</hash>`,
@@ -110,18 +110,18 @@ const CROWDS: Record<string, (text: string) => string> = {
 	'many numbers': (text) => `[${'12345678901234567890,'.repeat(text.length / 21)}1]`,
 };
 
-/** A way to make bodies of so many characters, with one place in mind. */
+/** Makes bodies of a given size, hostile at one place. */
 interface HostileKind {
 	place: string;
 	bodies: (size: number) => string[];
-	/** Words in the same place, to compare with. */
+	/** Harmless words at the same place, for comparison. */
 	harmless: (size: number) => string;
 }
 
 function kindOf(place: string, make: (text: string) => string, pieces = PIECES, ends = ENDS): HostileKind {
 	const bodyOf = (piece: string, size: number, end = '') => {
 		const body = make(run(piece, size) + end);
-		// What has to be escaped would make the body larger than it is to be.
+		// Escaping can make the body much larger than requested.
 		return body.length <= 1.5 * size ? body : make(run(piece, Math.floor(size ** 2 / body.length)) + end);
 	};
 	return {

@@ -6,7 +6,7 @@ import { fieldNamed } from './leaves';
 import type { Fields } from './operations';
 import type { GeneratedService } from './service';
 
-/** A job to be asked for: what for, and whether it is over. */
+/** A job to create, and whether it has ended. */
 export interface JobSpec {
 	topic: string;
 	source: string;
@@ -17,18 +17,18 @@ export interface JobSpec {
 
 /** One result of a job. */
 export interface Brought {
-	/** In the document's own shape. */
+	/** In the document's shape. */
 	truth: Result;
-	/** As the service sends it to a client that asks for JSON, with numbers that no double can hold as texts. */
+	/** As the service sends it in JSON; numbers too long for a double are texts. */
 	sent: Fields;
 }
 
-/** A job that exists, and what is true about it however the service tells it. */
+/** An existing job and the truth about it, however the service reports it. */
 export interface KnownJob extends JobSpec {
 	id: string;
-	/** Its results in the order of the service; [] while it runs. */
+	/** Its results in the service's order; [] while it runs. */
 	results: Brought[];
-	/** The body of its download in the service's format, as a client without opinions receives it. */
+	/** The body of its download in the service's format, as a plain client receives it. */
 	file: Buffer;
 	/** The body of its status in the service's format. */
 	statusBody: Buffer;
@@ -39,7 +39,7 @@ const VALUES = [
 	...['nulls', '007', 'iPhone 15', 'awkward'],
 ];
 
-/** Jobs of one account: the first is over, the second runs. Values are lookups that steer the sandbox. */
+/** Jobs of one account: the first has ended, the second is running. Their values steer the sandbox. */
 export function arbitraryJobs(): fc.Arbitrary<JobSpec[]> {
 	const topics = fc.constantFrom(
 		{ topic: 'product_and_offers', key: 'term' },
@@ -92,7 +92,7 @@ function resultsIn(answer: unknown): Fields[] {
 
 const LONG_NUMBER = /(?<=":)(?:-?[\d.]{17,}|\d+e\d+)(?=[,}])/g;
 
-/** The results of a job that is over. */
+/** The results of an ended job. */
 export async function broughtBy(sandbox: Sandbox, service: GeneratedService, id: string): Promise<Brought[]> {
 	const truths = sandbox.resultsOf(id);
 	const path = `/v2/jobs/${encodeURIComponent(id)}`;
@@ -106,23 +106,23 @@ export async function broughtBy(sandbox: Sandbox, service: GeneratedService, id:
 	return truths.map((truth, index) => ({ truth, sent: sent[index] ?? {} }));
 }
 
-/** All that is true of an account. */
+/** The truth about an account. */
 export interface Known {
 	/** Oldest first. */
 	jobs: KnownJob[];
-	/** Body of the usage of today, in JSON. */
+	/** The body of today's usage, in JSON. */
 	usage: Buffer;
 }
 
 const HALF_A_DAY_MS = 12 * 60 * 60 * 1000;
 
-/** Goes on to the next day of the service where this one is half over: what is true of today stays true for hours. */
+/** Skips to the service's next day if this one is half over, so that today's usage stays true for hours. */
 function beginInTheMorning(sandbox: Sandbox): void {
 	const sinceMidnight = sandbox.now() % (2 * HALF_A_DAY_MS);
 	if (sinceMidnight >= HALF_A_DAY_MS) sandbox.advance(2 * HALF_A_DAY_MS - sinceMidnight);
 }
 
-/** Resets the sandbox, creates the jobs, and turns it into the service, apart from what its start fixed. */
+/** Resets the sandbox, creates the jobs, and turns it into the service, except for options fixed at the start. */
 export async function becomeService(
 	sandbox: Sandbox,
 	service: GeneratedService,
@@ -137,11 +137,11 @@ export async function becomeService(
 	for (const { over, ...order } of specs) {
 		const id = sandbox.createJob({ ...order, country: 'de' });
 		if (over) sandbox.finishJob(id);
-		// Jobs of the same moment have no order.
+		// Jobs created at the same moment have no order.
 		sandbox.advance(1000);
 		ids.push(id);
 	}
-	// They are old enough for any lag.
+	// Makes the jobs old enough for any lag.
 	sandbox.advance(60_000);
 	sandbox.setOptions({ ...service.options, port, manualClock, autoFinish: false });
 	const jobs: KnownJob[] = [];

@@ -1,6 +1,6 @@
 /**
- * Values compared without regard to how they are put together: what counts is that nothing is lost. A leaf is the
- * text of a scalar; null and nothing have none.
+ * Compares values whatever their structure: only lost leaves count. A leaf is the text of a scalar; null and empty
+ * texts have none.
  */
 
 /** The leaves of any value, each as often as it occurs. */
@@ -10,7 +10,7 @@ export function leavesOf(value: unknown): string[] {
 	return Object.values(value).flatMap(leavesOf);
 }
 
-/** Letters and digits of a name, in lower case: the same however a name is spelled. */
+/** Letters and digits of a name, in lower case: the same in every spelling. */
 export const bare = (name: string) => name.replace(/[^\p{L}\p{N}]/gu, '').toLowerCase();
 
 /** A field by its name in any spelling. */
@@ -22,8 +22,8 @@ export function fieldNamed(object: unknown, name: string): unknown {
 const flat = (text: string) => text.replace(/\s+/g, ' ').trim();
 
 /**
- * The expected leaves that are not among the actual ones, as often as they are missing. `words`: a text may have
- * been taken apart, as long as each of its words is there.
+ * The expected leaves that are missing from the actual ones, as often as they are missing. `words`: a text may be
+ * split, as long as each of its words is there.
  */
 export function missingLeaves(expected: string[], actual: string[], words = false): string[] {
 	const left = new Map<string, number>();

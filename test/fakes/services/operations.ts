@@ -3,7 +3,7 @@ import type { Brought, Known } from './jobs';
 import type { Settings } from './points';
 import type { GeneratedService } from './service';
 
-/** What is asked of the node, each once per service. */
+/** The operations that the node runs, each once per service. */
 export const OPERATIONS = [
 	'create',
 	'createRefused',
@@ -27,27 +27,27 @@ export const OPERATIONS = [
 
 export type Operation = (typeof OPERATIONS)[number];
 
-/** The values that `create` asks for, and those that `createRefused` asks for from a source that does not exist. */
+/** The values of `create`, and of `createRefused`, whose source does not exist. */
 export const CREATED_VALUES = ['kettle', 'Crème-Brûlée'];
-/** What `collect` asks for, one input item each: two of them differ in nothing but case. */
+/** The values of `collect`, one per input item. Two of them differ only in case. */
 export const COLLECTED_VALUES = ['iPhone 15', 'iphone 15', 'Crème-Brûlée', 'notfound', 'fail', 'many-3'];
 export const UNKNOWN_SOURCE = 'nowhere';
 export const UNKNOWN_JOB = 'ffffffffffffffffffffffff';
 
 export type Fields = Record<string, unknown>;
 
-/** What an operation of the node came to. */
+/** What an operation of the node produced. */
 export interface Observed {
-	/** JSON of the items, of both outputs. */
+	/** JSON of the items of both outputs. */
 	items: Fields[];
-	/** For each item the only input item that it is paired to; undefined for none or several. */
+	/** The paired input item of each item; undefined for none or several. */
 	askers: Array<number | undefined>;
 	/** Bytes of their files. */
 	files: Buffer[];
 	error?: { message: string; description: string };
-	/** What the node said beside its items. */
+	/** What the node said besides its items. */
 	hints: string[];
-	/** Jobs that exist now and did not before, oldest first. */
+	/** New jobs, oldest first. */
 	created: InspectedJob[];
 	/** The results of each of them. */
 	createdResults: Brought[][];
@@ -67,12 +67,12 @@ const asking = (source: string, operation = 'create'): Settings => ({
 	values: CREATED_VALUES.join('\n'),
 });
 
-/** The items that go into the node: one for each value of `collect`, a single empty one otherwise. */
+/** The input items: one for each value of `collect`, otherwise a single empty one. */
 export function inputFor(operation: Operation): Array<Record<string, string>> {
 	return operation === 'collect' ? COLLECTED_VALUES.map((term) => ({ term })) : [{}];
 }
 
-/** The output of each operation on a job that is over, and of those that come too early. */
+/** Operation and parameters in the node, for each operation that reads a job. */
 const OUTPUTS: Partial<Record<Operation, [operation: string, more?: Settings]>> = {
 	get: ['get'],
 	downloadResults: ['download', { output: 'results', columns: 'raw' }],
@@ -87,10 +87,10 @@ const OUTPUTS: Partial<Record<Operation, [operation: string, more?: Settings]>> 
 	wait: ['wait', { output: 'results', columns: 'all' }],
 };
 
-/** What a user enters in the node for an operation, under the names that saved workflows have. */
+/** What a user enters in the node for an operation, under the names in saved workflows. */
 export function parametersFor(operation: Operation, service: GeneratedService, known: Known): Settings {
 	const [done = '', running = ''] = known.jobs.map(({ id }) => id);
-	// The oracle knows the texts of the service.
+	// The oracle compares prices as the texts of the service.
 	const options = { format: service.format, priceFormat: 'text' };
 	const bare = { ...options, includeInputFields: false };
 	const on = (name: string, jobId: string, more: Settings = {}): Settings => ({

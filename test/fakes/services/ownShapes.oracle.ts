@@ -22,22 +22,22 @@ import {
 } from './ownShapes';
 
 /**
- * Knows what a row about a truth may say, by the contract's text alone: what can be read under its names and under those
- * that the user tells, what cannot, and which offer is the best of what is known.
+ * Decides by the contract's text alone what a row about a truth may say: what can be read under the names of the
+ * contract and of the user, what cannot, and which of the known offers is the best.
  */
 
-/** What of a field comes to the reader: its value, nothing that it has a name for, or what cannot be read. */
+/** What a reader gets of a field: its value, nothing, something under an unknown name, or something unreadable. */
 type State = 'hidden' | 'none' | 'read' | 'unreadable';
 
-/** A column's value is known, or nothing in the content says it; `filled` and not read must be said. */
+/** What a reader knows about an offer; a value is missing if the reader does not get it. */
 interface Known {
 	price?: number;
 	total?: number;
-	/** Undefined where nothing says it. */
+	/** Undefined if nothing says it. */
 	currency?: string;
 	condition?: Condition;
 	shops: string[];
-	/** What of it is filled and has no name or no value. */
+	/** Filled fields whose name is unknown or whose value is unreadable. */
 	doubts: Set<Doubt>;
 	states: Partial<Record<Meaning, State>>;
 }
@@ -64,7 +64,7 @@ export interface Row {
 
 const cents = (amount: number) => amount / 100;
 
-/** How a field of this service comes to a reader who is told so much. */
+/** What a reader gets of a field if the user has named this much. */
 function stateOf(meaning: Meaning, shape: Shape, told: Told): State {
 	const field = shape.fields[meaning];
 	if (field === undefined) return 'none';
@@ -75,16 +75,16 @@ function stateOf(meaning: Meaning, shape: Shape, told: Told): State {
 	return 'read';
 }
 
-/** Whether the lists of this kind are read: they are called as the contract lists them, or told. */
+/** Which lists of this kind are read: the ones with a name from the contract or from the user. */
 function listsRead(shape: Shape, told: Told): 'all' | 'none' | 'some' {
 	const { list } = shape;
 	if (isKeyed(shape)) return 'none';
-	// The offers in an aggregate offer have the name of the contract, too.
+	// The offers in an aggregate offer have the contract's name, too.
 	if (told !== 'none' || PATHS[list].length === 0 || list === 'aggregate') return 'all';
 	return list === 'offersAndFeatured' ? 'some' : 'none';
 }
 
-/** The words for a shop that its offer may have in the column. */
+/** The words that the column may have for the shop of an offer. */
 function writtenShops(offer: TrueOffer, shape: Shape): string[] {
 	const shop = SHOPS[offer.shop];
 	const way = SHOP_WAYS[shape.fields.shop?.way ?? ''];
@@ -93,7 +93,7 @@ function writtenShops(offer: TrueOffer, shape: Shape): string[] {
 	return Object.values(shop).filter((word: string) => written.includes(JSON.stringify(word)));
 }
 
-/** How the shops to ignore are written: as this service names them, or by name where it names none. */
+/** The shops to ignore, written as this service names them, or by name if it names none. */
 export function ignoredShops({ ignored }: Settings, shape: Shape): string[] {
 	const way = shape.fields.shop?.way ?? 'name';
 	const written = way === 'domain' ? 'domain' : way === 'id' ? 'id' : 'name';
@@ -126,14 +126,14 @@ function knownOf(offer: TrueOffer, shape: Shape, told: Told): Known {
 				: offer.currency;
 	if (states.condition === 'read' && offer.condition !== null) known.condition = offer.condition;
 	if (states.shop === 'read') known.shops = writtenShops(offer, shape);
-	// Shipping costs in a currency cannot be added to a price in none.
+	// Shipping costs in a currency cannot be added to a price without one.
 	const isOfCurrency = SHIPPINGS[shape.fields.shipping?.way ?? '']?.currency !== undefined;
 	const isFree = offer.shipping === 0 && shape.fields.shipping?.way === 'freeOrAmount';
 	if (states.shipping === 'read' && isOfCurrency && known.currency === undefined && !isFree) {
 		states.shipping = 'unreadable';
 		doubts.add('shipping');
 	}
-	// A total that has no known name is not missed where there are shipping costs; one that cannot be read is.
+	// With shipping costs, a total under an unknown name is not missed, but an unreadable total is.
 	if (states.shipping === 'read' && states.total === 'hidden') doubts.delete('total');
 	if (states.total === 'read') doubts.delete('shipping');
 	const isSummed = states.total === 'read' || (states.shipping === 'read' && states.total !== 'unreadable');
@@ -142,14 +142,14 @@ function knownOf(offer: TrueOffer, shape: Shape, told: Told): Known {
 	return known;
 }
 
-/** A sign of one currency means it; others stay as they are. */
+/** The code for a sign of only one currency; other signs stay as they are. */
 const fromSign = (sign: string) =>
 	(Object.entries(SIGNS).find(([code, one]) => one === sign && code !== 'USD') ?? [sign])[0];
 
 const sameCurrency = (one: string | undefined, other: string) =>
 	one === other || (one === '$' && other === 'USD');
 
-/** Whether an offer of which so much is known counts; in doubt it does not. */
+/** Whether an offer counts by what is known of it; in doubt it does not. */
 function counts(known: Known, settings: Settings, ignored: string[]): boolean {
 	const { condition, states } = known;
 	const { conditions } = settings;
@@ -167,7 +167,7 @@ function counts(known: Known, settings: Settings, ignored: string[]): boolean {
 	return settings.currency === undefined || sameCurrency(known.currency, settings.currency);
 }
 
-/** The best of these offers: several where they cost the same; none where nothing can be compared. */
+/** The best of these offers: several if they cost the same, none if nothing can be compared. */
 function bestOf(all: Known[], settings: Settings, ignored: string[], mayBeAny = false): Answer[] {
 	const priced = all.filter(({ price }) => price !== undefined);
 	const counting = priced.filter((one) => counts(one, settings, ignored));
@@ -180,7 +180,7 @@ function bestOf(all: Known[], settings: Settings, ignored: string[], mayBeAny = 
 	const cost = ({ price = 0, total = price }: Known) => (settings.includeShipping ? total : price);
 	const least = Math.min(...compared.map(cost));
 	const best = compared.filter((one) => cost(one) === least);
-	// Of equal ones those whose shipping is known are safer, as far as that can be read.
+	// Among equal offers, known shipping is safer, unless shipping may be unreadable.
 	const safer = best.filter(({ total }) => total !== undefined);
 	return (settings.includeShipping && safer.length > 0 && !mayBeAny ? safer : best).map(
 		({ price = 0, total = null, currency, shops, condition = null }) => ({
@@ -190,11 +190,11 @@ function bestOf(all: Known[], settings: Settings, ignored: string[], mayBeAny = 
 	);
 }
 
-/** Whether an offer may be the same as another one, of which more is said. */
+/** Whether an offer may be the same as another one with more details. */
 function mayBe(one: Known, other: Known): boolean {
 	const agrees = <T>(its: T | undefined, others: T | undefined) =>
 		its === undefined || others === undefined || its === others;
-	// What cannot be read is not the same.
+	// An unreadable field is never the same.
 	const isUnread = ({ states }: Known) => [states.condition, states.shop].includes('unreadable');
 	return (
 		!isUnread(one) &&
@@ -207,31 +207,31 @@ function mayBe(one: Known, other: Known): boolean {
 	);
 }
 
-/** Kinds of lists in which the first offer stands by itself, and may be in the list as well. */
+/** Kinds of lists in which the first offer is outside the list, and may be in it as well. */
 const WITH_SINGLE: readonly string[] = ['buybox', 'featuredAndOthers', 'offersAndFeatured'];
 
-/** The offers, and where the first one may be another one once more, those without it: either reading is right. */
+/** All offers and, if the first one may repeat another, all without it: either reading is right. */
 function readingsOf(all: Known[], { list }: Shape, lists: 'all' | 'none' | 'some'): Known[][] {
 	const [single, ...others] = all;
 	const isSingle = single !== undefined && WITH_SINGLE.includes(list) && lists !== 'some';
 	return isSingle && others.some((other) => mayBe(single, other)) ? [all, others] : [all];
 }
 
-/** What there is to know of a result: the right answers, those of what can be read, and what cannot. */
+/** What can be known of a result: the right answers, the answers from readable fields, and the doubts. */
 export interface Expected {
 	/** One of these is right. Empty: there is no best price. */
 	right: Answer[];
-	/** Whether there may be none all the same: two currencies lead, unless two offers are one. */
+	/** Whether none is right as well: two currencies lead, unless two offers are the same. */
 	mayBeNone: boolean;
-	/** What a reader finds who reads all that can be read, which is right only in part. */
+	/** What a reader finds in the readable fields, which may be wrong. */
 	readable: Answer[];
-	/** What is filled and cannot be read, or has no known name. */
+	/** Filled fields that are unreadable or have no known name. */
 	doubts: Set<Doubt>;
-	/** Those of them without each of which another best price would be found. */
+	/** The doubts without which a reader would find another best price. */
 	causes: Set<Doubt>;
 }
 
-/** A shape in which one field is called as the contract says and written plainly, with its currency as it was. */
+/** Gives a field of a shape the contract's name and a plain value; its currency stays as it was. */
 function withPlain(shape: Shape, meaning: Meaning): Shape {
 	const field = shape.fields[meaning];
 	if (field === undefined) return shape;
@@ -259,21 +259,21 @@ function ownPriceOf(
 	if (settings.currency !== undefined && !sameCurrency(said, settings.currency)) return [];
 	const wantsNew = settings.conditions.length > 0 && !settings.conditions.includes('any');
 	if (wantsNew || (shape.ownPrice === 'own' && told !== 'all' && told !== 'price')) return [];
-	// Where nothing shows that there are lists, the name of an offer's shop is that of a product that has a price itself.
+	// If nothing shows that there are lists, a shop field called `name` is the name of the product.
 	const isAlone = offers.length === 0 && ['oneOrMore', 'ownByKey'].includes(shape.list);
 	const shops = isAlone && shape.fields.shop?.name === 'name' ? [name, ''] : [];
 	const answer = { price: cents(ownPrice), total: null, shops, condition: null };
 	return [{ ...answer, currency: settings.currency ?? said ?? null }];
 }
 
-/** What an object says that has the lowest price of its offers. */
+/** What an aggregate offer says: only the lowest price of its offers. */
 function lowestOf(offers: TrueOffer[]): Answer[] {
 	const prices = offers.flatMap(({ price }) => price ?? []);
 	const answer = { price: cents(Math.min(...prices)), total: null, shops: [], condition: null };
 	return prices.length === 0 ? [] : [{ ...answer, currency: null }];
 }
 
-/** Whether two sets of answers are the same to a person; a sign is as good as the code. */
+/** Whether two sets of answers mean the same to a person; the sign `$` equals its code. */
 function isSame(some: Answer[], others: Answer[]): boolean {
 	const said = (all: Answer[]) =>
 		new Set(
@@ -299,14 +299,14 @@ export function expectedOf(truth: Truth, { shape, settings, told }: OwnService):
 	const seen = lists === 'all' ? offers : lists === 'none' ? [] : offers.slice(1);
 	const known = seen.map((offer) => knownOf(offer, shape, told));
 	for (const one of known) for (const doubt of one.doubts) doubts.add(doubt);
-	// Who switches Include Shipping off says that shipping is of no interest: where no field has a known name, it may be left out.
+	// With Include Shipping off, shipping does not matter: it may be missing if no field has a known name.
 	const isHidden = (meaning: 'shipping' | 'total') =>
 		!['read', 'unreadable'].includes(stateOf(meaning, shape, told));
 	const isShippingLeft = !settings.includeShipping && isHidden('shipping') && isHidden('total');
 	if (isShippingLeft) for (const doubt of ['shipping', 'total'] as const) doubts.delete(doubt);
 	const withoutTotal = (answers: Answer[]) =>
 		isShippingLeft ? answers.flatMap((one) => [one, { ...one, total: null }]) : answers;
-	// Offers that have no field for a price may have one under any name.
+	// Offers without a field for the price may have one under any name.
 	const isThere = shape.nulls || shape.noPrice !== 'empty';
 	const isUnsaid = !isThere || stateOf('price', shape, told) === 'hidden';
 	if (offers.length > 0 && !isPriced && isUnsaid) doubts.add('price');
@@ -318,7 +318,7 @@ export function expectedOf(truth: Truth, { shape, settings, told }: OwnService):
 	if (shape.list === 'aggregate' && !isSeen) readable.push(...lowestOf(offers));
 	const isCause = (doubt: Doubt) => {
 		if (doubt === 'offers' || doubt === 'hits') return true;
-		// Where no price is read, that comes before anything else; where no offer is, that.
+		// If no price is read, the only cause is a list that is not read, or else the price.
 		if (!isSeen) return doubt === 'price' && lists === 'all';
 		const other = withPlain(shape, doubt);
 		const others = seen.map((offer) => knownOf(offer, other, told));
@@ -326,7 +326,7 @@ export function expectedOf(truth: Truth, { shape, settings, told }: OwnService):
 		return !isSame(found, readable);
 	};
 	const causes = new Set([...doubts].filter((doubt) => isCause(doubt)));
-	// What is right may be known by the truth alone.
+	// The right answers follow from the truth, whether or not a reader can know it.
 	const right = isPriced
 		? best(all, doubts.has('shipping') || doubts.has('total'))
 		: ownPriceOf(truth, plain, 'all', settings);
@@ -335,7 +335,7 @@ export function expectedOf(truth: Truth, { shape, settings, told }: OwnService):
 	return { right: withoutTotal(right), mayBeNone, readable: withoutTotal(readable), doubts, causes };
 }
 
-/** How a row stands to what there is to know. */
+/** How a row compares with what can be known. */
 type Verdict =
 	| 'empty without a word'
 	| 'right'
@@ -352,10 +352,10 @@ const isAnswer = (row: Row, { price, total, currency }: Answer) =>
 const isOneOf = (row: Row, answers: Answer[]) =>
 	answers.length === 0 ? row.best_price === null : answers.some((one) => isAnswer(row, one));
 
-/** A reason as long as this one may be cut. */
+/** A reason of this length may be cut. */
 const LONGEST_REASON = 200;
 
-/** What a reason calls a doubt, where it is not its own name. */
+/** Words for a doubt in a reason, if they differ from its name. */
 const NAMED_AS: Partial<Record<Doubt, string[]>> = {
 	...{ shipping: ['shipping', 'total'], total: ['total', 'shipping'] },
 	currency: ['currency', 'no offer in'],
@@ -372,7 +372,7 @@ const isNamed = (reason: string, { doubts, causes }: Expected) => {
 
 interface Judged {
 	verdict: Verdict;
-	/** A reason where all is right and all could be read. */
+	/** Whether there is a reason although all is right and readable. */
 	isNeedless: boolean;
 }
 
@@ -387,7 +387,7 @@ export function judge(row: Row, expected: Expected): Judged {
 				shops.length === 0 ? row.best_shop === null : shops.includes(row.best_shop ?? ''),
 			);
 			if (isOfShop) return 'right';
-			// Another offer at the same price, of which less can be read.
+			// Another offer at the same price, with less that can be read.
 			const isOfOther = readable.some(
 				(one) => isAnswer(row, one) && one.shops.includes(row.best_shop ?? ''),
 			);
@@ -415,7 +415,7 @@ export function judge(row: Row, expected: Expected): Judged {
 	};
 }
 
-/** An offer, a hit or the like as a row of its own. */
+/** The row of an offer, a hit or the like. */
 export interface EntryRow {
 	price: unknown;
 	currency: unknown;
@@ -423,7 +423,7 @@ export interface EntryRow {
 	reason: string | null;
 }
 
-/** What is wrong with the rows of a content's entries, in a sentence; undefined where they are right or said. */
+/** What is wrong with the rows of a content's entries, as a sentence; undefined if they are right or explained. */
 export function problemWithEntries(
 	rows: EntryRow[],
 	truth: Truth,
@@ -438,11 +438,11 @@ export function problemWithEntries(
 		return rows.length === 1 && isSaid(rows[0])
 			? undefined
 			: 'the list has no known name, and nothing says so';
-	// A buybox is no entry of the list.
+	// A buybox is not an entry of the list.
 	const listed = shape.list === 'buybox' || lists === 'some' ? offers.slice(1) : offers;
 	if (listed.length === 0)
 		return rows.length === 1 && isSaid(rows[0]) ? undefined : 'no entry, without a word';
-	// An object in which no price is read may be an offer, or hold some.
+	// An object without a readable price may be an offer or contain some.
 	const isPriced = listed.some((offer) => knownOf(offer, shape, told).price !== undefined);
 	const isSingle = shape.list === 'oneOrMore' && listed.length === 1;
 	if (isSingle && !isPriced && rows[0]?.reason?.includes('offers') === true) return undefined;
@@ -468,11 +468,11 @@ export function problemWithEntries(
 		const { shop, currency } = known.states;
 		const isShopRight = shop === 'read' ? says(row.shop_name, known.shops) : row.shop_name === null;
 		if (!isShopRight) return `shop of entry ${index} is ${String(row.shop_name)}`;
-		// Of an offer without a price nobody asks for more.
+		// Without a price, the rest of an offer does not matter.
 		if (offer.price === null) continue;
 		if (shop !== 'read' && shop !== 'none' && !isSaid(row))
 			return `shop of entry ${index} is null, without a word`;
-		// A text with its currency stays in the column of the price as it came.
+		// A price that is a text with its currency stays in its column as it came.
 		const isInPrice = typeof row.price === 'string' && PRICES[shape.fields.price?.way ?? '']?.currency;
 		if (currency === 'none' || row.currency !== null || isInPrice) continue;
 		if (currency === 'read' || !isSaid(row)) return `currency of entry ${index} is null, without a word`;

@@ -53,7 +53,7 @@ function rowsFor(
 	return rowsOf(JOB, result, choice, { reader: new ContentReader(names.value) });
 }
 
-/** What a failure shows: all that is needed to see who is wrong. */
+/** What a failure prints: everything needed to see whether the node or the oracle is wrong. */
 const shown = (truth: Truth, service: OwnService, rows: unknown) =>
 	JSON.stringify({
 		content: contentOf(truth, service.shape),
@@ -83,7 +83,7 @@ test('each result of a service that nobody has seen gives the right row, or one 
 test('each entry of such a result gives the right row, or one that says what is missing', () => {
 	fc.assert(
 		fc.property(arbitraryOwnService(), (service) => {
-			// Of a list alone, under a topic of the service's own, it is not known what its entries are.
+			// A bare list under an unknown topic does not say what its entries are.
 			fc.pre(service.shape.list !== 'bareList' || service.shape.topic === 'usual');
 			for (const truth of service.truths) {
 				const rows = rowsFor(truth, service, { output: 'entries', columns: 'main' });
@@ -97,7 +97,7 @@ test('each entry of such a result gives the right row, or one that says what is 
 
 const isEntry = (value: unknown) => typeof value === 'object' && value !== null && 'id' in value;
 
-/** XML that says of nothing what it is: `<offers><offer>…`, or each entry under the name of the list. */
+/** XML without types: `<offers><offer>…`, or each entry under the name of the list. */
 function xmlOf(name: string, value: unknown, style: 'each' | 'within'): string {
 	const element = (inner: string) => (inner === '' ? `<${name}/>` : `<${name}>${inner}</${name}>`);
 	if (Array.isArray(value)) {
@@ -115,7 +115,7 @@ function xmlOf(name: string, value: unknown, style: 'each' | 'within'): string {
 }
 
 test.each(['each', 'within'] as const)('the same in XML without types, %s', async (style) => {
-	// A list without entries is an empty text, so that a product shows no lists beside its name.
+	// An empty list becomes an empty text, so nothing shows that a product with a `name` has lists.
 	const services = arbitraryOwnService().filter(
 		({ shape: { fields, list } }) =>
 			!['bareList', 'schemaOffers'].includes(list) &&
@@ -125,7 +125,7 @@ test.each(['each', 'within'] as const)('the same in XML without types, %s', asyn
 	await fc.assert(
 		fc.asyncProperty(services, async (service) => {
 			for (const truth of service.truths) {
-				// A single one under unknown names is an object like any other.
+				// Under unknown names, a single offer is an object like any other.
 				if (service.told === 'none' && truth.offers.length === 1) continue;
 				const text = xmlOf('content', contentOf(truth, service.shape), style);
 				const parsed = await parseXml([text], async () => {});
@@ -162,7 +162,7 @@ test('every place, name and way of writing comes up, told and not told', () => {
 		...Object.keys(SPELLINGS),
 		...Object.keys(EXTRAS),
 	];
-	// Nobody can know that what is called details of a product are its offers.
+	// A reader cannot know that `variants` are offers, so the user always names them.
 	expect(all.filter((one) => !seen.has(one))).toEqual(['detailList none']);
 });
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 
 /**
- * Makes up services that write down the same truth each in a shape of its own: where the offers are, what each field is
- * called and how its value is written. `ownShapes.oracle` knows what of it can be read.
+ * Makes up services that write the same truth in different shapes: where the offers are, what each field is called, and
+ * how its value is written. `ownShapes.oracle` knows what can be read of it.
  */
 
-/** An offer as it is. Amounts are in cents. */
+/** The truth about an offer. Amounts are in cents. */
 export interface TrueOffer {
 	price: number | null;
 	shipping: number | null;
@@ -17,7 +17,7 @@ export interface TrueOffer {
 
 export interface Truth {
 	name: string;
-	/** The product's own price, as a page shows it that sells nothing itself. */
+	/** The product's own price, as on a page that sells nothing itself. */
 	ownPrice: number | null;
 	offers: TrueOffer[];
 }
@@ -39,7 +39,7 @@ export const SHOPS: readonly Shop[] = [
 	{ name: 'Own Shop', id: 'S-1', domain: 'own-shop.example' },
 ];
 
-/** The names that the package's contract lists, and names of a service's own. */
+/** Names that the package's contract lists (`table`), and names that it does not list (`own`). */
 export const NAMES = {
 	price: {
 		table: ['price', 'sale_price', 'min_price', 'low_price'],
@@ -70,15 +70,15 @@ export type Meaning = keyof typeof NAMES;
 export const MEANINGS = Object.keys(NAMES) as Meaning[];
 
 /**
- * How a value is written. `plain`: as a text, a number, a list of one or an object of known names; `path`: in an object of
- * its own names, where a path leads to it; `never`: nothing that is an exact value stands there.
+ * How a value is written. `plain`: as a text, a number, a list of one or an object with known names; `path`: in an
+ * object with unknown names, where a path leads to it; `never`: not as an exact value.
  */
 export interface Way<T> {
 	write: (value: T, offer: TrueOffer) => unknown;
 	readable: 'never' | 'path' | 'plain';
-	/** What leads to the value from its field, for a person who tells it. */
+	/** The path from the field to the value, as a user enters it. */
 	path?: string;
-	/** Whether the currency stands in it, and whether as a sign. */
+	/** Whether the value contains the currency, as a code or as a sign. */
 	currency?: 'code' | 'sign';
 }
 
@@ -148,7 +148,7 @@ export const PRICES: Record<string, Way<number>> = {
 	twoTexts: never((cents) => [decimal(cents), decimal(cents + 300)]),
 };
 
-/** Of no shipping nothing is written. */
+/** Unknown shipping costs are not written. */
 export const SHIPPINGS: Record<string, Way<number>> = {
 	text: plain((cents) => decimal(cents)),
 	number: plain((cents) => cents / 100),
@@ -165,7 +165,7 @@ export const SHIPPINGS: Record<string, Way<number>> = {
 	plusMark: plain((cents, offer) => `+ ${signed(cents, offer)}`, 'sign'),
 	costOfOwn: at('cost', (cents) => ({ type: 'PARCEL', cost: { value: decimal(cents) } })),
 	parcel: at('parcel.gross', (cents) => ({ parcel: { gross: decimal(cents), days: 2 } })),
-	// Below 29 € it is not free.
+	// Not free: the offer may cost less than 29 €.
 	plus: never((cents, offer) =>
 		cents === 99 ? 'free from 29 €' : `zzgl. ${signed(cents, offer)} Versand`,
 	),
@@ -246,7 +246,7 @@ export const SHOP_WAYS: Record<string, Way<Shop>> = {
 	company: at('company.name', ({ name }) => ({ company: { name, town: 'Ulm' }, since: 2009 })),
 };
 
-/** What is said that may be read as words in a table; nothing is compared by it. */
+/** Availability is only shown as words in a column and never compared. */
 const AVAILABILITIES: Record<string, Way<boolean>> = {
 	text: plain((isThere) => (isThere ? 'In stock' : 'Sold out')),
 	schemaOrg: plain((isThere) => `https://schema.org/${isThere ? 'InStock' : 'OutOfStock'}`),
@@ -259,7 +259,7 @@ export const WAYS = {
 	...{ shop: SHOP_WAYS, availability: AVAILABILITIES, url: { text: plain((url: string) => url) } },
 } as const;
 
-/** Where a field stands: in the offer, in an object of its own names there, in the offer's shop, beside the offers. */
+/** Where a field is: beside the offers, in the offer, in an object inside it, or in the offer's shop. */
 type Place = 'around' | 'entry' | 'inner' | 'outer';
 
 interface FieldShape {
@@ -282,24 +282,24 @@ type ListKind = (typeof LISTS)[number];
 
 export interface Shape {
 	list: ListKind;
-	/** How the names of fields are spelt, by the service and by whoever tells them. */
+	/** How the service and the user spell the names of fields. */
 	spelling: keyof typeof SPELLINGS;
 	toldSpelling: keyof typeof SPELLINGS;
-	/** What is there and how; a service may not have a field at all. */
+	/** The fields of the service, which may lack some. */
 	fields: Partial<Record<Meaning, FieldShape>>;
-	/** Whether `price` stands beside what one pays, and is higher. */
+	/** Whether there is a higher `price` beside the price that one pays. */
 	hasRegularPrice: boolean;
-	/** The documented topic of the list, or one of the service's own. */
+	/** The documented topic of the list, or an unknown one. */
 	topic: 'deals' | 'usual';
-	/** Fields and lists that say nothing of a price. */
+	/** Fields and lists that must not affect the best price. */
 	extras: readonly Extra[];
-	/** Whether paths begin at the content, at the entry's list, or at the entry. */
+	/** Whether the path of a field in the shop names the list of shops (`far`) or begins at the field. */
 	paths: 'far' | 'near';
-	/** Whether an offer without a value has the field all the same. */
+	/** Whether an offer has a field even without a value. */
 	nulls: boolean;
-	/** What stands in the place of a price where there is none. */
+	/** What is written in place of a missing price. */
 	noPrice: 'empty' | 'words' | 'zero';
-	/** Whether the product's own price has a name of the contract. */
+	/** Whether the name of the product's own price is in the contract. */
 	ownPrice: 'own' | 'usual';
 }
 
@@ -343,10 +343,10 @@ export const EXTRAS = {
 } as const satisfies Record<string, { content?: Fields; entry?: Fields }>;
 type Extra = keyof typeof EXTRAS;
 
-/** What the user has told: everything that can be told, the lists and the price, the lists, or nothing. */
+/** What the user has named: everything possible, only the lists, nothing, or the lists and the price. */
 export type Told = 'all' | 'lists' | 'none' | 'price';
 
-/** The names that lead to the lists of a kind, in the order in which they are told; none where the contract's do. */
+/** The paths to the lists of a kind, in the order of Field Names; none if the contract's names suffice. */
 export const PATHS: Record<ListKind, readonly string[]> = {
 	...{ offers: [], productOffers: [], schemaOffers: [], hits: [], bareList: [], buybox: [] },
 	ownList: ['listings'],
@@ -367,7 +367,7 @@ export const PATHS: Record<ListKind, readonly string[]> = {
 	wrapped: ['data.offers'],
 };
 
-/** What no path leads to: the names in it are those of shops. */
+/** Whether no path leads to the offers, because the names in their object are shops. */
 export const isKeyed = ({ list }: Shape) => list === 'byKey' || list === 'ownByKey';
 
 export const areHits = ({ list }: Shape) => ['hits', 'ownHits', 'deepHits'].includes(list);
@@ -377,18 +377,18 @@ export function topicOf(shape: Shape): string {
 	return areHits(shape) ? 'search' : 'product_and_offers';
 }
 
-/** Whether each shop has a list of its own, with what is said of the shop around it. */
+/** Whether each shop has its own list, with the shop's fields around it. */
 const isByShop = (list: ListKind) => list.startsWith('byShop');
 
-/** What a product's own price is called where it has an own name. */
+/** The name of a product's own price if it is not in the contract. */
 const OWN_PRICE = 'product_figure';
 
-/** The name that an object has around fields of a meaning. */
+/** The name of the object around fields at the place `inner`. */
 const INNER = 'commercial';
 
 const usual = (value: unknown) => (value === undefined ? null : value);
 
-/** What no price is written as. */
+/** How a missing price is written. */
 const IN_PLACE_OF_PRICE = { empty: null, words: 'auf Anfrage', zero: 0 } as const;
 
 function valueOf(meaning: Meaning, offer: TrueOffer, index: number, { fields, noPrice }: Shape): unknown {
@@ -438,7 +438,7 @@ const nest = (path: string, value: unknown): Fields => {
 	return { [name]: rest.length === 0 ? value : nest(rest.join('.'), value) };
 };
 
-/** The offers in the order in which a reader of all lists has them. */
+/** The offers in the order in which a reader of all lists finds them. */
 export function inOrder({ offers }: Truth, { list }: Shape): TrueOffer[] {
 	if (list === 'twoLists' || list === 'byCondition') {
 		const isNew = ({ condition }: TrueOffer) => condition === null || condition === 'new';
@@ -449,11 +449,11 @@ export function inOrder({ offers }: Truth, { list }: Shape): TrueOffer[] {
 	return shops.flatMap((key) => offers.filter((offer) => outerKey(offer) === key));
 }
 
-/** What offers must have in common to lie in one object of a shop. */
+/** What offers in the same object of a shop have in common. */
 const outerKey = ({ shop, condition, currency, isAvailable }: TrueOffer) =>
 	[shop, condition, currency, isAvailable].join();
 
-/** What a service of this shape gives for a truth. */
+/** The content that a service of this shape sends for a truth. */
 export function contentOf(truth: Truth, shape: Shape): unknown {
 	const spell = (path: string) => path.split('.').map(SPELLINGS[shape.spelling]).join('.');
 	const paths = PATHS[shape.list].map(spell);
@@ -536,7 +536,7 @@ export function contentOf(truth: Truth, shape: Shape): unknown {
 			});
 			if (shape.list === 'byShopPlain') return { ...product, [outer]: groups };
 			if (shape.list === 'byShop') return { product: { ...product, [outer]: groups } };
-			// One is an object here, and no list of one.
+			// A single one is an object here, not a list of one.
 			const single = (list: unknown) =>
 				Array.isArray(list) && list.length === 1 ? (list[0] as unknown) : list;
 			const singles = groups.map((group) => ({ ...group, [inner]: single(group[inner]) }));
@@ -545,7 +545,7 @@ export function contentOf(truth: Truth, shape: Shape): unknown {
 	}
 }
 
-/** Whether a meaning must be told to be read, although it is called as the contract lists it. */
+/** Whether the user must name a meaning for it to be read. */
 function mustBeTold(meaning: Meaning, shape: Shape): boolean {
 	const { fields } = shape;
 	const field = fields[meaning];
@@ -554,7 +554,7 @@ function mustBeTold(meaning: Meaning, shape: Shape): boolean {
 	return field.isOwn || field.place === 'inner' || ways[field.way]?.readable === 'path';
 }
 
-/** What a person writes who tells what of this service can be told: a line for each meaning. */
+/** What a user enters in Field Names for this service: a line for each meaning. */
 export function fieldNamesOf(shape: Shape, told: Told): string {
 	if (told === 'none') return '';
 	const spell = (path: string) => path.split('.').map(SPELLINGS[shape.toldSpelling]).join('.');
@@ -608,7 +608,7 @@ const amounts = fc.oneof(
 	fc.integer({ min: 100_000, max: 200_000 }),
 );
 
-/** The places of a field in a list of this kind. */
+/** The possible places of a field in a list of this kind. */
 function placesOf(meaning: Meaning, list: ListKind): Place[] {
 	const places: Place[] = ['entry', 'entry', 'inner'];
 	const isOuter = ['shop', 'currency', 'condition', 'availability'].includes(meaning);
@@ -635,13 +635,13 @@ function fieldShape(
 		},
 	);
 	const ways = Object.keys(WAYS[meaning]);
-	// A usual way first, so that most fields of a service can be read.
+	// Prefers the usual ways, so that most fields of a service can be read.
 	const way = fc.oneof(fc.constantFrom(...ways.slice(0, 2)), fc.constantFrom(...ways));
 	const there = fc
 		.tuple(named, way, fc.constantFrom(...placesOf(meaning, list)))
 		.map(([name, written, place]) => ({ ...name, way: written, place }));
 	if (meaning === 'price') return there;
-	// Most have it. The first is what a failing case is reduced to.
+	// Most services have the field. A failing case shrinks towards the first alternative.
 	return fc.oneof({ weight: 1, arbitrary: fc.constant(undefined) }, { weight: 5, arbitrary: there });
 }
 
@@ -665,11 +665,11 @@ function shapeOf(list: ListKind, ownNames: boolean): fc.Arbitrary<Shape> {
 	});
 }
 
-/** Without what would make two statements of one fact. */
+/** Drops the currency if the price already states it. */
 function consistent(fields: Shape['fields']): Shape['fields'] {
 	const { price, currency, shipping, total, ...others } = fields;
 	const inPrice = price && PRICES[price.way]?.currency;
-	// A service says its currency once, or with a code beside a sign.
+	// A service states its currency once, or a sign and a code beside it.
 	const isSaid = inPrice === 'code' || (inPrice === 'sign' && !/code/i.test(currency?.way ?? ''));
 	const kept = {
 		...others,
@@ -683,7 +683,7 @@ function consistent(fields: Shape['fields']): Shape['fields'] {
 export interface Settings {
 	conditions: string[];
 	currency?: string;
-	/** Which shops, by their place in `SHOPS`. */
+	/** Indexes in `SHOPS`. */
 	ignored: number[];
 	includeShipping: boolean;
 }
@@ -705,11 +705,11 @@ const settings: fc.Arbitrary<Settings> = fc.record(
 	{ requiredKeys: ['conditions', 'ignored', 'includeShipping'] },
 );
 
-/** A shape that a service can have: no two statements of one thing, and nothing in it that leads nowhere. */
+/** Makes a shape possible: nothing is stated twice, and no path leads nowhere. */
 function possible(shape: Shape): Shape {
 	const { extras, fields, hasRegularPrice, list, noPrice } = shape;
 	const { price } = fields;
-	// A price beside what one pays is there where that has an own name, or the name of the contract for it.
+	// There is a higher `price` only if the price that one pays has an unknown name or is the `sale_price`.
 	const paysLess = price?.isOwn === true || (price?.name === 'sale_price' && price.place === 'entry');
 	const isTwice = (extra: Extra) =>
 		(extra === 'variants' && list === 'detailList') ||
@@ -723,18 +723,18 @@ function possible(shape: Shape): Shape {
 	};
 }
 
-/** What the user of a service has told, at least where nobody can know it. */
+/** What the user has named: at least what a reader cannot know. */
 function toldOf({ fields: { price, shop }, hasRegularPrice, list }: Shape): fc.Arbitrary<Told> {
-	// Of an offer the name may be the product's.
+	// The `name` in an offer may be the product's.
 	if (shop?.name === 'name') return fc.constant('all');
-	// What is called the price may be what one pays.
+	// A reader may take `price` for the price that one pays.
 	if (hasRegularPrice && price?.isOwn === true) return fc.constantFrom('all', 'price');
-	// Details of a product are no offers.
+	// A reader takes `variants` for details of the product.
 	if (list === 'detailList') return fc.constantFrom('all', 'lists', 'price');
 	return fc.constantFrom('all', 'none', 'lists', 'all', 'price');
 }
 
-/** A service, what it gives for some products, and what its user sets. */
+/** A service, the truth about some products, and what its user sets. */
 export function arbitraryOwnService(results = 3): fc.Arbitrary<OwnService> {
 	return fc
 		.tuple(fc.constantFrom(...LISTS), fc.boolean())
@@ -742,7 +742,7 @@ export function arbitraryOwnService(results = 3): fc.Arbitrary<OwnService> {
 		.map(possible)
 		.chain((shape) => {
 			const inPrice = PRICES[shape.fields.price?.way ?? '']?.currency;
-			// Where one place speaks for all offers, or none does, they are in one currency.
+			// If the currency is stated once for all offers or not at all, they have the same one.
 			const isOne = shape.fields.currency
 				? shape.fields.currency.place === 'around'
 				: inPrice === undefined;

@@ -2,8 +2,8 @@ import { CHOICES } from '../sandbox/options';
 import type { SandboxOptions } from '../sandbox/options';
 
 /**
- * The points that the service's document leaves open. Each says what the service may do there and what a user
- * then sets, so that any choice of one per point is a service that a user can speak to. The first is the default.
+ * The points that the service's document leaves open. Each says what the service may do there and what a user then
+ * sets, so that any combination of choices is a usable service. The first choice is the default.
  */
 
 export type Settings = Record<string, unknown>;
@@ -13,20 +13,20 @@ export interface Choice {
 	options?: Partial<SandboxOptions>;
 	/** Fields of the credential beyond address and key. */
 	credential?: Settings;
-	/** Lines of Field Names, by which the user tells what the service calls its fields. */
+	/** Lines of Field Names, in which the user names the fields of the service. */
 	fieldNames?: string[];
-	/** What the operations are told to ask for. */
+	/** The format that the operations request. */
 	format?: 'json' | 'xml';
 }
 
 type Choices = Record<string, Choice>;
 
-/** Choices of one option alone, of which the user knows nothing. */
+/** Choices of a single option for which the user sets nothing. */
 function values<K extends keyof SandboxOptions>(option: K, ...list: Array<SandboxOptions[K]>): Choices {
 	return Object.fromEntries(list.map((value) => [String(value), { options: { [option]: value } }]));
 }
 
-/** Every choice of options of which the user knows nothing, each of which is a point. */
+/** A point for each option, with all its choices, for which the user sets nothing. */
 function all(...options: Array<keyof typeof CHOICES>): Record<string, Choices> {
 	return Object.fromEntries(
 		options.map((option) => [
@@ -100,7 +100,7 @@ const JOBS: Record<string, Choices> = {
 		large202: { options: { earlyDownload: 'large', earlyDownloadStatus: 202 } },
 		...values('earlyDownload', 'soFar', 'soFarBare', 'noContent', 'notFound', 'emptyArray'),
 	},
-	/** Results that come after the end of their job; an empty list counts when it is repeated after half a minute. */
+	/** Results that come after the end of their job. An empty list counts if it is repeated after half a minute. */
 	lateResults: {
 		never: {},
 		...Object.fromEntries(
@@ -114,7 +114,7 @@ const JOBS: Record<string, Choices> = {
 
 const words = (text: string) => text.split(' ');
 
-/** The words for ends of jobs, and how a job ends; what it ends with comes last, because it knows the word. */
+/** The words for the ends of jobs, and how a job ends: `end` comes last, because it may replace the word. */
 const ENDS: Record<string, Choices> = {
 	...all('statusCase'),
 	workingWord: values('workingSpelling', ...words('working compressing in_progress')),
@@ -143,13 +143,13 @@ const ENDS: Record<string, Choices> = {
 	},
 };
 
-/** The names that a meaning may have; the first is the document's or that of the recordings. */
+/** The names that a meaning may have; the first is from the document or the recordings. */
 const named = (meaning: string, ...names: string[]): Choices =>
 	Object.fromEntries(
 		names.map((name, at) => [name, at === 0 ? {} : { options: { names: { [meaning]: name } } }]),
 	);
 
-/** A name that no document, no recording and no other service has, which the user tells. */
+/** A name that is in no document, recording or other service, so that the user must enter it. */
 const told = (meaning: string, name: string): Choices => ({
 	[name]: { options: { names: { [meaning]: name } }, fieldNames: [`${meaning}: ${name}`] },
 });
@@ -194,7 +194,7 @@ const NAMES: Record<string, Choices> = {
 	ranksName: named('ranks', 'bestsellers', 'ranks'),
 };
 
-/** A list in pages of two, unless it says otherwise, and what a user sets for it. */
+/** A list in pages of two, unless `options` say otherwise, and what a user sets for it. */
 const listed = (options: Partial<SandboxOptions> = {}, credential: Settings = {}): Choice => ({
 	options: { listMaxPageSize: 2, ...options },
 	credential,

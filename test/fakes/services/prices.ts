@@ -3,7 +3,7 @@ import { leavesOf } from './leaves';
 import type { Fields } from './operations';
 import type { GeneratedService } from './service';
 
-/** Which offer is the best price, and what the main columns hold: computed from what is true of an offer. */
+/** Computes from the true offers which one has the best price, and what the main columns contain. */
 
 const fieldsIn = (value: unknown): Fields =>
 	typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
@@ -24,7 +24,7 @@ function pricedIn(fields: Fields): Priced[] {
 	return [{ fields, price, total: numberIn(fields.price_with_shipping) }];
 }
 
-/** All that could be bought: the entries of the list and the buybox, or else the product itself. */
+/** Everything for sale: the entries of the list and the buybox, or else the product itself. */
 function allPriced(content: Fields): Priced[] {
 	const listed = [...listIn(content.offers), ...listIn(content.search_results)].flatMap(pricedIn);
 	const box = pricedIn(fieldsIn(content.buybox));
@@ -39,13 +39,13 @@ function allPriced(content: Fields): Priced[] {
 	return sold.length > 0 ? sold : pricedIn(content);
 }
 
-/** New ones count, and those that do not say. */
+/** New offers count, and offers without a condition. */
 function counts({ fields: { condition_code: code, condition_text: text } }: Priced): boolean {
 	const said = code ?? text ?? 'new';
 	return said === 'new' || said === 'New';
 }
 
-/** The best offers: one, or several that cost the same. None: there is no price that can be compared. */
+/** The best offers: one, several that cost the same, or none if no price can be compared. */
 function bestOf(content: Fields): Priced[] {
 	const counting = allPriced(content).filter(counts);
 	const currencies = counting.flatMap(({ fields: { currency } }) => currency ?? []);
@@ -63,7 +63,7 @@ function bestOf(content: Fields): Priced[] {
 const shopsOf = ({ shop_name: name, shop_domain: domain, shop_id: id }: Fields) =>
 	name ?? domain ?? id ?? null;
 
-/** What is in the columns of the best price where this offer is it, as far as they say something. */
+/** Whether the columns of the best price describe this offer. */
 function isBest({ fields, price, total }: Priced, row: Fields, content: Fields): boolean {
 	const { condition_code: code, condition_text: text } = fields;
 	const { availability_text: available = null } = fields;
@@ -85,7 +85,7 @@ const BEST = [
 	...['best_condition', 'best_availability', 'best_url'],
 ];
 
-/** What is wrong with the best price in a row of this result, in a sentence; undefined where it is right or said. */
+/** What is wrong with the best price in a row of this result, as a sentence; undefined if right or explained. */
 export function problemWithBest(
 	service: GeneratedService,
 	{ content: given, success }: Result,
@@ -109,7 +109,7 @@ export function problemWithBest(
 	return `the best price is ${JSON.stringify(BEST.map((name) => row[name]))} in place of ${JSON.stringify(first ?? null)}`;
 }
 
-/** Main columns of entries, with the fields that may be in them. */
+/** Main columns of entries, with the fields that may fill them. */
 const ENTRY: Record<string, Record<string, string[]>> = {
 	product_and_offers: {
 		price: ['price', 'min_price'],
@@ -123,14 +123,14 @@ const ENTRY: Record<string, Record<string, string[]>> = {
 	bestsellers: { rank: ['rank'], name: ['name'], price: ['price'], currency: ['currency'], url: ['url'] },
 };
 
-/** What is wrong with the main columns of an entry, in a sentence; undefined where they are right or said. */
+/** What is wrong with the main columns of an entry, as a sentence; undefined if they are right. */
 export function problemWithEntry(
 	service: GeneratedService,
 	entry: Fields,
 	topic: string,
 	row: Fields,
 ): string | undefined {
-	// Without a topic in the query nothing says what the entries are.
+	// Without a topic in the query, nothing says what the entries are.
 	const isTold = service.options.resultQuery === 'object';
 	const columns = isTold ? (ENTRY[topic === 'search' ? 'product_and_offers' : topic] ?? {}) : {};
 	const same = (value: unknown, actual: unknown) =>
@@ -141,7 +141,7 @@ export function problemWithEntry(
 		const actual = row[column] ?? null;
 		if (filled.length === 0 ? leavesOf(actual).length === 0 : filled.some((value) => same(value, actual)))
 			continue;
-		// A currency may be in the price alone, which this entry does not have.
+		// The currency may be part of the price, which this entry lacks.
 		if (column === 'currency' && leavesOf(entry.price).length === 0 && actual === null) continue;
 		return `${column} is ${JSON.stringify(actual)} in place of ${JSON.stringify(filled[0] ?? null)}`;
 	}

@@ -28,7 +28,7 @@ const READER = readerOf('offers: offers, deals.list', 'price: price.now, cost', 
 const SECRETS = ['a8F3kd92Lsp0xQ7z', 'a second/secret of the account'];
 const CLOCK = { yieldToEventLoop: async () => {} };
 
-/** Does with a text all that is done with the words of strangers outside of results. */
+/** Does with a text everything that the package does with foreign texts outside of results. */
 async function readText(text: string): Promise<void> {
 	oneLine(redactText(text, SECRETS), 500);
 	fileNameOf(text);
@@ -39,7 +39,7 @@ async function readText(text: string): Promise<void> {
 	await redactValue({ [text]: text }, SECRETS, CLOCK);
 }
 
-/** Does with a body all that any operation could do with it. */
+/** Does with a body everything that any operation could do. */
 export async function readEverything(bytes: Buffer): Promise<void> {
 	await readText(bytes.toString());
 	const decoded = await decodeBody(bytes, 'application/json; charset=utf-8', CLOCK.yieldToEventLoop);

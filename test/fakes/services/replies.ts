@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 
 /**
- * Replies that no option of the sandbox writes: refusals of any form, pages of a list that say how it goes on in any way,
- * and answers that come too early. Written from the field notes, not from what the package reads.
+ * Replies that no option of the sandbox produces: refusals of any form, pages of a list that announce the next one in
+ * any way, and early answers. Based on the field notes, not on what the package reads.
  */
 
-/** A reply for the sandbox's fault of that name. */
+/** A reply for the sandbox's fault `reply`. */
 export interface GeneratedReply {
 	status: number;
 	headers: Record<string, string>;
@@ -22,7 +22,7 @@ const SENTENCES = [
 	'Ask your administrator',
 ];
 
-/** Names under which frameworks and people put words, and some that nobody has seen. */
+/** Names that frameworks and people use for messages, and some made-up ones. */
 const CARRIERS = [
 	...['message', 'msg', 'error_description', 'detail', 'details', 'title', 'description', 'error_message'],
 	...['userMessage', 'hint', 'grund', 'explanation', 'Message', 'developer-message', 'country', 'info'],
@@ -30,7 +30,7 @@ const CARRIERS = [
 
 type Fields = Record<string, unknown>;
 
-/** Words in any arrangement: beside each other, in lists, in lists of objects, below a name. */
+/** Texts in any arrangement: side by side, in lists, in lists of objects, or nested. */
 function arrangement(words: string[]): fc.Arbitrary<Fields> {
 	const named = fc
 		.uniqueArray(fc.constantFrom(...CARRIERS), { minLength: words.length, maxLength: words.length })
@@ -51,7 +51,7 @@ function arrangement(words: string[]): fc.Arbitrary<Fields> {
 	);
 }
 
-/** What says that a request was refused, besides its words, also under a success status. */
+/** Fields that mark a refusal, even under a success status. */
 const VERDICTS: Fields[] = [
 	...['error', 'fail', 'failed', 'Failure', 'ERROR', false].map((status) => ({ status })),
 	...[false, 'false', 'No'].flatMap((flag) => [{ success: flag }, { ok: flag }]),
@@ -77,7 +77,7 @@ const HEADERS: Array<Record<string, string>> = [
 	{ 'content-type': 'application/problem+json', sunset: 'Sat, 31 Oct 2026 23:59:59 GMT' },
 ];
 
-/** A refusal in some form, with the words that it holds. */
+/** A refusal in some form, with the texts in it. */
 export function arbitraryRefusal(): fc.Arbitrary<GeneratedReply & { words: string[] }> {
 	return fc
 		.uniqueArray(fc.constantFrom(...SENTENCES), { minLength: 1, maxLength: 3 })
@@ -93,7 +93,7 @@ export function arbitraryRefusal(): fc.Arbitrary<GeneratedReply & { words: strin
 			}),
 		)
 		.map(({ words, said, verdict, noise, wrapped, status, headers }) => {
-			// A verdict under the same name as a word would take its place.
+			// A verdict replaces a text of the same name.
 			const body = { ...noise, ...(wrapped ? { response: said } : said), ...verdict };
 			return { words, status, headers, body: JSON.stringify(body) };
 		});
@@ -129,7 +129,7 @@ export function arbitraryEarly(of: 'download' | 'poll'): fc.Arbitrary<GeneratedR
 		.map(([[status, body], headers]) => ({ status, body, headers: { ...headers } }));
 }
 
-/** How pages speak of the next one; each gets the number of its page, from 1, and how many there are. */
+/** How a page announces the next one, given its number (from 1), the number of pages and the address. */
 const WAYS: Record<
 	string,
 	(page: number, pages: number, address: string) => { beside?: Fields; link?: string; next?: string }
@@ -150,7 +150,7 @@ const WAYS: Record<
 	}),
 };
 
-/** A list in pages that says in some way how it goes on, or nothing, beside what says nothing about pages. */
+/** A list in pages that may announce the next page, with unrelated information beside it. */
 export interface GeneratedList {
 	pages: string[][];
 	way: string;
@@ -179,7 +179,7 @@ export function arbitraryList(): fc.Arbitrary<GeneratedList> {
 	});
 }
 
-/** The reply of such a list to a request for a page; an empty page beyond its end. */
+/** The reply to a request for a page of such a list; beyond its end the page is empty. */
 export function replyOf(
 	{ pages, way, pageTotals, relation }: GeneratedList,
 	page: number,

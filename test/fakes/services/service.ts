@@ -5,19 +5,19 @@ import { defaultOptions } from '../sandbox/options';
 import { POINTS } from './points';
 import type { Settings } from './points';
 
-/** A service that leaves nothing open, and what a user sets to speak to it. */
+/** A service that leaves nothing open, and what a user sets to use it. */
 export interface GeneratedService {
-	/** What it does at the points where it is not the default service: name of the point → name of the choice. */
+	/** Its choices other than the defaults: name of the point → name of the choice. */
 	choices: Record<string, string>;
 	/** For `sandbox.setOptions`, after a reset. */
 	options: SandboxOptions;
 	/** Fields of the credential beyond address and key. */
 	credential: Settings;
-	/** What get, wait and download are told to ask for. */
+	/** The format that get, wait and download request. */
 	format: 'json' | 'xml';
 }
 
-/** The service with these choices; a point that is not named has its default. Throws for one that does not exist. */
+/** The service with these choices, and the default of all other points. Throws on an unknown choice. */
 export function serviceOf(choices: Record<string, string>): GeneratedService {
 	const service: GeneratedService = {
 		choices,
@@ -42,15 +42,15 @@ export function serviceOf(choices: Record<string, string>): GeneratedService {
 	return service;
 }
 
-/** What is not named in a service, because it is the default of its point. */
+/** Whether a choice is not the default of its point. */
 const isOdd = ([point, name]: [string, string]) => name !== Object.keys(POINTS[point] ?? {})[0];
 
-/** So many services reach every choice of every point in one format. */
+/** How many services reach every choice of every point in one format. */
 export const SERVICES = Math.max(...Object.values(POINTS).map((choices) => Object.keys(choices).length));
 
 /**
- * Services that reach every choice of every point in this format: at each point the choices take turns in an order that
- * follows from the seed, with its default in between, so that other choices meet with every seed.
+ * Services that reach every choice of every point in this format. At each point the seed shuffles the choices, filled
+ * up with the default, so that every seed combines other choices.
  */
 export function arbitraryServices(format: 'json' | 'xml'): fc.Arbitrary<GeneratedService[]> {
 	const points = Object.entries(POINTS).filter(([point]) => point !== 'format');
@@ -70,7 +70,7 @@ export function arbitraryServices(format: 'json' | 'xml'): fc.Arbitrary<Generate
 	);
 }
 
-/** The fewest of the choices of a service with which it still fails. */
+/** The fewest choices of a service with which it still fails. */
 export async function simplest(
 	service: GeneratedService,
 	fails: (other: GeneratedService) => Promise<boolean>,
@@ -83,7 +83,7 @@ export async function simplest(
 	return service;
 }
 
-/** What a user enters as credential of this service. */
+/** What a user enters in the credential of this service. */
 export function credentialOf(service: GeneratedService, address: { url: string; apiKey: string }): Settings {
 	const { username, password } = service.options;
 	const account =

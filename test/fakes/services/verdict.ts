@@ -8,8 +8,8 @@ import type { Fields, Observed, Operation } from './operations';
 import type { GeneratedService } from './service';
 
 /**
- * `right`: the right items. `clear`: an error or a hint that says what is wrong, where that is right. `needless`: a clear
- * error although the service said all that is needed. `unclear`: an error that helps nobody. `wrong`: silently wrong.
+ * `right`: the right items. `clear`: a justified error or hint that says what is wrong. `needless`: a clear error
+ * although the service sent all that is needed. `unclear`: an unhelpful error. `wrong`: silently wrong.
  */
 export interface Verdict {
 	kind: 'right' | 'clear' | 'needless' | 'unclear' | 'wrong';
@@ -27,7 +27,7 @@ const short = (value: unknown) => {
 	return text.length > 160 ? `${text.slice(0, 160)}…` : text;
 };
 
-/** A value is compared without the blanks around it. */
+/** Compares two values, texts without the blanks around them. */
 function sameField(expected: unknown, actual: unknown): boolean {
 	if (isDeepStrictEqual(expected, actual)) return true;
 	return typeof expected === 'string' && typeof actual === 'string' && expected.trim() === actual.trim();
@@ -35,7 +35,7 @@ function sameField(expected: unknown, actual: unknown): boolean {
 
 type Problem = string | undefined;
 
-/** What is passed on as it came has the service's own names. */
+/** A field by its documented name or, if it is passed on as it came, the service's name. */
 function fieldIn(item: Fields, name: string, { options: { names } }: GeneratedService): unknown {
 	const own: Record<string, string | undefined> = { job_id: names.jobId, status: names.status };
 	return item[name] ?? fieldNamed(item, name) ?? fieldNamed(item, own[name] ?? name);
@@ -64,7 +64,7 @@ function lostLeaves(holds: string[], items: Fields[]): Problem {
 	return lost.length > 0 ? `lost ${lost.length} of ${holds.length} values: ${short(lost)}` : undefined;
 }
 
-/** A row that says that there is no result, and why. */
+/** Whether a row says why there is no result. */
 export function saysWhy({ success, found, reason, best_price: price }: Fields): boolean {
 	return success !== true && found !== true && leavesOf(reason).length > 0 && (price ?? null) === null;
 }
@@ -118,14 +118,14 @@ function problemWithResult(expected: Expected, observed: Observed, service: Gene
 	}
 }
 
-/** An error after a creation names the job, or at least says that there may be one. */
+/** An error after a creation must name the job, or at least say that there may be one. */
 function lostJob(error: NonNullable<Observed['error']>, { created }: Observed): string | undefined {
 	const text = `${error.message} ${error.description}`;
 	const told = created.some(({ job_id: id }) => text.includes(id)) || DOUBT.test(text);
 	return created.length === 0 || told ? undefined : `says nothing of the job that was created: ${text}`;
 }
 
-/** What went wrong behind the items: paid twice, or not done. */
+/** What went wrong besides the items: jobs that were paid twice, are lost, or are not cancelled. */
 function problemBehind(
 	operation: Operation,
 	expected: Expected,
@@ -162,7 +162,7 @@ function verdictOnError(expected: Expected, error: NonNullable<Observed['error']
 	return { kind: right ? 'clear' : 'needless', why: text };
 }
 
-/** Holds what an operation came to against what is right for it. */
+/** Compares what an operation produced with what is right for it. */
 export function verdictOn(
 	operation: Operation,
 	service: GeneratedService,
@@ -183,7 +183,7 @@ export function verdictOn(
 	return { kind: 'wrong', why: problem };
 }
 
-/** Whether there are some items, and each is another one of those expected. */
+/** Whether there are items, and each matches a different expected one. */
 function isPartOf(expected: ExpectedItem[], { items, hints }: Observed, service: GeneratedService): boolean {
 	const left = [...expected];
 	return (

@@ -3,7 +3,7 @@
 const { parse } = require('flatted');
 const { until } = require('../until.cjs');
 
-/** The owner of every n8n that the tools start; it never leaves this machine's loopback address. */
+/** The owner of every n8n that the tools start, which can only be reached on this machine. */
 const OWNER = {
 	email: 'demo@example.com',
 	password: 'Prices-2-collect',
@@ -14,7 +14,7 @@ const OWNER = {
 /** n8n ties the login cookie to it, so a browser that borrows the cookie needs the same one. */
 const BROWSER_ID = 'price-collection-tools';
 
-/** Statuses that an execution does not leave any more. */
+/** The final statuses of an execution. */
 const ENDED = ['success', 'error', 'canceled', 'crashed'];
 
 /**
@@ -26,7 +26,7 @@ const ENDED = ['success', 'error', 'canceled', 'crashed'];
  * @property {import('n8n-workflow').IRunExecutionData} data
  */
 
-/** n8n answered with something else than success. */
+/** n8n answered with an error status. */
 class RestError extends Error {
 	/**
 	 * @param {string} what
@@ -40,11 +40,11 @@ class RestError extends Error {
 	}
 }
 
-/** Speaks n8n's internal REST API as the editor does, logged in as the owner. */
+/** Uses n8n's internal REST API as the editor does, logged in as the owner. */
 class N8nClient {
 	/**
 	 * @param {string} baseUrl e.g. `http://127.0.0.1:5690`
-	 * @param {string} [cookie] of another client, which makes logging in unnecessary
+	 * @param {string} [cookie] of another client, instead of logging in
 	 */
 	constructor(baseUrl, cookie = '') {
 		this.baseUrl = baseUrl;
@@ -52,7 +52,7 @@ class N8nClient {
 	}
 
 	/**
-	 * Sends a request, again as long as n8n refuses it because its database is away or busy.
+	 * Sends a request, and repeats it while n8n refuses it because its database is unavailable or busy.
 	 * @param {string} method
 	 * @param {string} path below the base address
 	 * @param {unknown} [body] sent as JSON
@@ -63,7 +63,7 @@ class N8nClient {
 			try {
 				return { data: await this.callOnce(method, path, body) };
 			} catch (error) {
-				// In n8n 1, two transactions at once get into each other's way with SQLite.
+				// In n8n 1 with SQLite, concurrent transactions disturb each other.
 				const isBusy = /Database is not ready|SQLITE_ERROR|TransactionNotStarted/.test(error.body);
 				if (!isBusy || error.status < 500) throw error;
 			}
@@ -78,7 +78,7 @@ class N8nClient {
 				'content-type': 'application/json',
 				'browser-id': BROWSER_ID,
 				cookie: this.cookie,
-				// n8n closes idle connections after 5 seconds; a busy tool would notice by a failing request.
+				// n8n closes idle connections after 5 seconds. On a busy machine the next request would fail.
 				connection: 'close',
 			},
 			body: body === undefined ? undefined : JSON.stringify(body),
@@ -90,7 +90,7 @@ class N8nClient {
 		return text === '' ? undefined : JSON.parse(text).data;
 	}
 
-	/** Makes the owner on a fresh n8n, logs in on a used one. */
+	/** Creates the owner on a fresh n8n, logs in on a used one. */
 	async logIn() {
 		const { userManagement } = await this.call('GET', '/rest/settings');
 		if (userManagement.showSetupOnFirstLoad) {
@@ -160,7 +160,7 @@ class N8nClient {
 			await this.call('POST', `${path}/${active ? 'activate' : 'deactivate'}`, { versionId });
 		} catch (error) {
 			if (error.status !== 404) throw error;
-			// Most of n8n 1.x has no such routes: there it is a property of the workflow.
+			// Most n8n 1.x versions lack these routes: there it is a property of the workflow.
 			await this.call('PATCH', path, { active, versionId });
 		}
 	}
@@ -175,16 +175,16 @@ class N8nClient {
 		const path = `/rest/workflows/${workflowId}`;
 		const { executionId } = await this.call('POST', `${path}/run`, {
 			triggerToStartFrom: { name: startNode },
-			// Older n8n run what the editor shows; later ones run what is saved, and overlook this.
+			// Older versions of n8n run the workflow in the request; later ones run the saved one and ignore this.
 			workflowData: await this.call('GET', path),
 		});
 		return executionId;
 	}
 
 	/**
-	 * Calls a production webhook, again while n8n does not know it yet (about a second after activation).
+	 * Calls a production webhook, again while n8n does not know it yet (for about a second after activation).
 	 * @param {string} path behind `/webhook/`
-	 * @param {RequestInit} [init] a POST without body when absent
+	 * @param {RequestInit} [init] a POST without body if absent
 	 */
 	async callWebhook(path, init = { method: 'POST' }) {
 		return await until(`n8n knows the webhook ${path}`, async () => {
@@ -215,7 +215,7 @@ class N8nClient {
 	/**
 	 * Waits until the execution has one of the statuses.
 	 * @param {string} id
-	 * @param {{ until?: string[], timeoutMs?: number }} [options] ended in any way when absent
+	 * @param {{ until?: string[], timeoutMs?: number }} [options] any final status if absent
 	 */
 	async waitForExecution(id, { until: wanted = ENDED, timeoutMs } = {}) {
 		let status = 'new';
@@ -257,7 +257,7 @@ class N8nClient {
 	}
 
 	/**
-	 * The bytes of a file that a node put out.
+	 * The bytes of a file that a node has output.
 	 * @param {string} id of the binary data, e.g. `filesystem-v2:workflows/…`
 	 */
 	async binary(id) {

@@ -13,7 +13,7 @@ const { packPackage } = require('./package.cjs');
 
 const TAKEN_UP = /Worker (started|finished) execution (\d+) \(job/g;
 
-/** What became of an execution on a worker, by its log: `started` and `finished` in turn. */
+/** The events of an execution in the log of a worker: `started` and `finished` in turn. */
 function takenUp(worker, executionId) {
 	if (!fs.existsSync(worker.logFile)) return [];
 	return [...worker.log().matchAll(TAKEN_UP)]
@@ -44,7 +44,7 @@ class Cluster {
 		this.client = new N8nClient(this.url);
 	}
 
-	/** @param {number} workers how many of the workers; the others can be started later by `restart()` */
+	/** @param {number} workers how many of the workers to start; `restart()` starts others later */
 	async boot(workers = this.workers.length) {
 		this.postgres.init();
 		await Promise.all([this.redis.boot(), this.postgres.boot()]);
@@ -53,7 +53,7 @@ class Cluster {
 			main: () => this.main.url,
 			webhooks: () => this.webhooks.url,
 		});
-		// The main process lays out the database, the others expect it to be there.
+		// The main process sets up the database, and the others expect it to be there.
 		await this.main.boot();
 		await Promise.all(
 			[this.webhooks, ...this.workers.slice(0, workers)].map(async (one) => await one.boot()),
@@ -63,8 +63,8 @@ class Cluster {
 	}
 
 	/**
-	 * On which workers an execution was taken up, by worker: one that was suspended is taken up once more each time that
-	 * it goes on.
+	 * The workers that took an execution, ordered by worker. A suspended execution is taken once more each time it
+	 * resumes.
 	 * @param {string} executionId
 	 * @returns {number[]} places in `workers`
 	 */
@@ -76,7 +76,7 @@ class Cluster {
 	}
 
 	/**
-	 * Which worker has an execution in its hands, also one that was killed with it.
+	 * The worker that is running an execution, or was killed while running it.
 	 * @param {string} executionId
 	 * @returns {N8nProcess | undefined}
 	 */
@@ -92,7 +92,7 @@ class Cluster {
 		fs.rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
 	}
 
-	/** Ends everything, and leaves logs and data where they are. */
+	/** Ends everything and keeps logs and data. */
 	async stop() {
 		this.gateway?.close();
 		await Promise.all([this.main, this.webhooks, ...this.workers].map(async (one) => await one.stop()));
@@ -102,14 +102,14 @@ class Cluster {
 
 /**
  * Starts an n8n in queue mode with the built package installed for each of its processes. Needs Redis and PostgreSQL
- * from Debian's packages `redis-server` and `postgresql`; both are started anew, on free ports.
+ * from Debian's packages `redis-server` and `postgresql`, and starts new ones on free ports.
  * @param {{ env?: Record<string, string>, tarball?: string, workers?: number, workersAtStart?: number }} [options]
- *   `env`: more settings, for all processes; `workersAtStart`: how many of the workers are started at once
+ *   `env`: more settings, for all processes; `workersAtStart`: how many of the workers to start at once
  * @returns {Promise<Cluster>}
  */
 async function startCluster({ env = {}, tarball, workers = 2, workersAtStart = workers } = {}) {
 	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'price-collection-cluster-'));
-	// The user that PostgreSQL runs as has to reach its data.
+	// The user that runs PostgreSQL must have access to its data.
 	fs.chmodSync(folder, 0o755);
 	const packed = tarball ?? packPackage();
 	const [redisPort, postgresPort, gatewayPort, ...ports] = await freePorts(3 + 2 * (2 + workers));

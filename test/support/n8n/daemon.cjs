@@ -12,7 +12,7 @@ const READY_TIMEOUT_MS = 180_000;
 const STOP_TIMEOUT_MS = 20_000;
 const LOOK_EVERY_MS = 250;
 
-/** Below those that systems give to outgoing connections, which could take a server's port while it restarts. */
+/** Below the ports of outgoing connections, which could take the port of a server while it restarts. */
 const FIRST_PORT = 20_000;
 const LAST_PORT = 30_000;
 
@@ -40,8 +40,8 @@ async function freePorts(count) {
 }
 
 /**
- * A server of another program that runs until it is stopped, in a process group of its own and with a log file. Killed
- * with this process at the latest. Subclasses say what is run (`command`) and when it is ready (`isReady`).
+ * A server of another program that runs until it is stopped, in its own process group and with a log file. It is killed
+ * with this process at the latest. Subclasses say what to run (`command`) and when it is ready (`isReady`).
  */
 class Daemon {
 	/**
@@ -60,7 +60,7 @@ class Daemon {
 		return this.child?.pid;
 	}
 
-	/** Whether the process lives; false also where it has ended by itself. */
+	/** Whether the process is alive; false also if it has ended by itself. */
 	get isRunning() {
 		return this.pid !== undefined && this.child.exitCode === null && this.child.signalCode === null;
 	}
@@ -71,7 +71,7 @@ class Daemon {
 		const { file, args, options } = this.command();
 		this.child = spawn(file, args, {
 			...options,
-			// A group of its own, so that its children end with it.
+			// Its own group, so that its children end with it.
 			detached: true,
 			stdio: ['ignore', log, log],
 		});
@@ -114,7 +114,7 @@ class Daemon {
 		await this.kill9();
 	}
 
-	/** Power failure: no clean-up, nothing saved on the way. */
+	/** Like a power failure: without clean-up, and nothing is saved. */
 	async kill9() {
 		this.signal('SIGKILL');
 		await this.ended;
@@ -123,13 +123,13 @@ class Daemon {
 		this.child = undefined;
 	}
 
-	/** Starts it again, after `stop()` or `kill9()`; a running one is stopped before. */
+	/** Starts it again, after `stop()` or `kill9()`; stops a running one first. */
 	async restart() {
 		await this.stop();
 		await this.boot();
 	}
 
-	/** What it printed so far. */
+	/** What it has printed so far. */
 	log() {
 		return fs.readFileSync(this.logFile, 'utf8');
 	}

@@ -17,7 +17,7 @@ const POSTGRESQL_DATABASE = 'postgres';
 const MOST_BOOTS = 40;
 const BETWEEN_BOOTS_MS = 500;
 
-/** Redis with its data in a folder of its own, saved when it is stopped as by Debian's service. */
+/** Redis with its own data folder; it saves its data when stopped, like Debian's service. */
 class Redis extends Daemon {
 	/**
 	 * @param {string} folder an empty one
@@ -40,7 +40,7 @@ class Redis extends Daemon {
 		return { file: 'redis-server', args, options: {} };
 	}
 
-	/** It accepts connections before it has loaded its data. */
+	/** Redis accepts connections before it has loaded its data. */
 	async isReady() {
 		const socket = net.connect(this.port, '127.0.0.1');
 		try {
@@ -55,20 +55,20 @@ class Redis extends Daemon {
 		}
 	}
 
-	/** What n8n has to know to use it. */
+	/** The settings with which n8n uses it. */
 	get n8nSettings() {
 		return { QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: String(this.port) };
 	}
 }
 
-/** The folder of PostgreSQL's programs: that of Debian's newest version; empty for those on PATH. */
+/** The folder of PostgreSQL's programs: Debian's newest version, or empty for the programs on PATH. */
 function postgresqlPrograms() {
 	const versions = fs.existsSync(DEBIAN_POSTGRESQL) ? fs.readdirSync(DEBIAN_POSTGRESQL) : [];
 	const [newest] = versions.sort((a, b) => Number(b) - Number(a));
 	return newest === undefined ? '' : path.join(DEBIAN_POSTGRESQL, newest, 'bin');
 }
 
-/** Who runs PostgreSQL, which refuses to run as root: its own user, or nobody in particular. */
+/** The user for PostgreSQL, which refuses to run as root: `postgres` or `nobody`. */
 function unprivileged() {
 	if (process.getuid?.() !== 0) return {};
 	const idOf = (flag, user) =>
@@ -83,14 +83,14 @@ function unprivileged() {
 	throw new Error('PostgreSQL does not run as root, and there is neither a user postgres nor nobody');
 }
 
-/** PostgreSQL with its data in a folder of its own, without a password on the loopback address. */
+/** PostgreSQL with its own data folder, without a password on the loopback address. */
 class PostgreSql extends Daemon {
 	/**
 	 * @param {string} folder an empty one
 	 * @param {number} port
 	 */
 	constructor(folder, port) {
-		// Its service is stopped by a "fast" shutdown, which does not wait for clients.
+		// SIGINT is a "fast" shutdown, as by its service: it does not wait for clients.
 		super('PostgreSQL', path.join(folder, 'postgresql.log'), 'SIGINT');
 		this.data = path.join(folder, 'data');
 		this.port = port;
@@ -98,7 +98,7 @@ class PostgreSql extends Daemon {
 		this.user = unprivileged();
 	}
 
-	/** Lays out an empty database. */
+	/** Creates an empty database. */
 	init() {
 		fs.mkdirSync(this.data, { recursive: true });
 		if (this.user.uid !== undefined) fs.chownSync(this.data, this.user.uid, this.user.gid);
@@ -122,7 +122,7 @@ class PostgreSql extends Daemon {
 	}
 
 	command() {
-		// Without fsync data outlives the end of PostgreSQL, not that of the machine.
+		// Without fsync, data survives a crash of PostgreSQL, but not of the machine.
 		const settings = {
 			port: this.port,
 			listen_addresses: '127.0.0.1',
@@ -137,7 +137,7 @@ class PostgreSql extends Daemon {
 		};
 	}
 
-	/** After a `kill -9` PostgreSQL does not start while a process of its own has not noticed yet. */
+	/** After a `kill -9`, PostgreSQL does not start until all its old processes have ended. */
 	async boot() {
 		for (let tries = 1; ; tries++) {
 			try {
@@ -163,7 +163,7 @@ class PostgreSql extends Daemon {
 	}
 
 	/**
-	 * The rows that a query gives, each a list of texts, empty for NULL.
+	 * The rows of a query, each a list of texts; NULL is an empty text.
 	 * @param {string} sql
 	 * @returns {string[][]}
 	 */
@@ -199,7 +199,7 @@ class PostgreSql extends Daemon {
 		return rows === '' ? [] : rows.split('\u001e').map((row) => row.split('\u001f'));
 	}
 
-	/** What n8n has to know to use it. */
+	/** The settings with which n8n uses it. */
 	get n8nSettings() {
 		return {
 			DB_TYPE: 'postgresdb',
@@ -208,7 +208,7 @@ class PostgreSql extends Daemon {
 			DB_POSTGRESDB_DATABASE: POSTGRESQL_DATABASE,
 			DB_POSTGRESDB_USER: POSTGRESQL_USER,
 			DB_POSTGRESDB_PASSWORD: 'none',
-			// With the two of its default n8n 2.41 locks itself up when 60 webhook calls come at once, whoever takes them.
+			// With its default of two, n8n 2.41 deadlocks on 60 concurrent webhook calls, whichever process takes them.
 			DB_POSTGRESDB_POOL_SIZE: '10',
 		};
 	}

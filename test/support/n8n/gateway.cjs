@@ -3,12 +3,12 @@
 const { once } = require('node:events');
 const http = require('node:http');
 
-/** What n8n's documentation has a load balancer send to webhook processors. */
+/** What a load balancer sends to webhook processors, by n8n's documentation. */
 const WEBHOOKS = /^\/(webhook|webhook-waiting)\//;
 
 /**
- * Whether a process may be sent calls, as load balancers ask it: for a moment of its start n8n answers 200 to every call,
- * "n8n is starting up", and hands none of them on.
+ * Whether a process can take calls, checked as by a load balancer. For a moment of its start, n8n answers every call
+ * with 200, "n8n is starting up", and does not handle it.
  */
 async function isReady(address) {
 	const reply = await fetch(`${address}/healthz/readiness`).catch(() => undefined);
@@ -16,9 +16,8 @@ async function isReady(address) {
 }
 
 /**
- * The address that users and services know: hands calls of webhooks to the webhook processor and everything else to the
- * main process. A process that breaks off gives 502, and a webhook processor that is not ready 503, as behind every
- * reverse proxy with a health check.
+ * The public address: sends webhook calls to the webhook processor and everything else to the main process. As with any
+ * reverse proxy with a health check, a broken connection gives 502, and a webhook processor that is not ready 503.
  * @param {{ port: number, main: () => string, webhooks: () => string }} settings addresses of the processes
  */
 async function startGateway({ port, main, webhooks }) {

@@ -67,7 +67,7 @@ class N8nProcess extends Daemon {
 	}
 
 	/**
-	 * Starts n8n again on the same user folder and ports; a running one is stopped before.
+	 * Starts n8n again with the same user folder and ports; stops a running one first.
 	 * @param {Record<string, string>} [env] more settings from now on
 	 */
 	async restart(env = {}) {
@@ -81,7 +81,7 @@ class N8nProcess extends Daemon {
 		fs.rmSync(this.userFolder, { recursive: true, force: true, maxRetries: 5 });
 	}
 
-	/** Starts measuring memory and processor time of n8n's process. */
+	/** Starts measuring the memory and processor time of n8n's process. */
 	measure() {
 		return new UsageMeter(this.pid);
 	}
@@ -107,7 +107,7 @@ class N8nInstance extends N8nProcess {
 	}
 
 	/**
-	 * Starts n8n again on the same user folder and ports, and logs in; a running one is stopped before.
+	 * Starts n8n again with the same user folder and ports, and logs in; stops a running one first.
 	 * @param {Record<string, string>} [env] more settings from now on
 	 */
 	async restart(env = {}) {
@@ -129,7 +129,7 @@ function newUserFolder(tarball) {
 /**
  * Starts a real n8n with the built package installed, in a fresh user folder, and logs in.
  * @param {{ env?: Record<string, string>, tarball?: string, port?: number }} [options]
- *   `tarball`: a packed package (`packPackage()`) when several instances shall share one
+ *   `tarball`: a packed package (`packPackage()`) to share between several instances
  * @returns {Promise<N8nInstance>}
  */
 async function startN8n({ env = {}, tarball, port } = {}) {
@@ -143,7 +143,7 @@ async function startN8n({ env = {}, tarball, port } = {}) {
 	return instance;
 }
 
-/** The version of the n8n that instances run. */
+/** The n8n version that instances run. */
 function n8nVersion() {
 	return JSON.parse(fs.readFileSync(path.join(RUNTIME, 'node_modules/n8n/package.json'), 'utf8')).version;
 }

@@ -22,9 +22,9 @@ function packPackage(root = ROOT) {
 }
 
 /**
- * Lays a tarball into an n8n user folder with the steps of n8n's own installer (`downloadPackage` in
- * its community packages service): unpack, drop the dependencies that only builds need, list the
- * package. The installer's `npm install` is left out: without dependencies it has nothing to do.
+ * Installs a tarball into an n8n user folder with the steps of n8n's installer (`downloadPackage` in its community
+ * packages service): unpack, drop the dependencies that only builds need, list the package. Skips the installer's
+ * `npm install`, which has nothing to do without dependencies.
  * @param {string} userFolder what N8N_USER_FOLDER will be
  * @param {string} tarball
  */

@@ -23,7 +23,7 @@ class UsageMeter {
 		this.timer.unref();
 	}
 
-	/** Sets the kernel's own high-water mark back, which misses nothing between two samples. */
+	/** Resets the kernel's high-water mark, which misses nothing between two samples. */
 	resetPeak() {
 		try {
 			fs.writeFileSync(`/proc/${this.pid}/clear_refs`, '5');

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { operationOf, RESOURCES } from '../../../nodes/PriceCollection/actions/operations';
 
 const ACTIONS = path.resolve(__dirname, '../../../nodes/PriceCollection/actions');
-/** What the files of operations define, as `resource/name`. */
+/** What the operation files define, as `resource/name`. */
 const defined = new Map(
 	readdirSync(ACTIONS, { recursive: true, encoding: 'utf8' })
 		.filter((file) => file.endsWith('.description.ts'))

@@ -62,7 +62,7 @@ describe('reading a notification', () => {
 		const download_url = 'https://h.example/v2/jobs/other/download';
 		const body = { download_url, data: { job_id: 'below' }, job_id: ID };
 		expect(read(body, { job_id: 'q' })?.jobId).toBe(ID);
-		// The object in which the job stood is handed on.
+		// The object that held the job ID is returned.
 		const job = { job_id: ID, status: 'finished', source: 'test' };
 		expect(readNotification({ body: { event: 'x', job }, query: {} })?.job).toBe(job);
 	});

@@ -23,11 +23,11 @@ const problem = (kind: Problem['kind'], more: Partial<Problem> = {}): Problem =>
 	...more,
 });
 
-/** How a test creates: in a first try of `create` that stops at failures, unless it says otherwise. */
+/** How a test creates. Default: a first try of `create` that stops at failures. */
 interface How {
 	/** What earlier tries have left. */
 	left?: readonly Purchase[];
-	/** What the ledger is else. */
+	/** Other properties of the ledger's store. */
 	store?: Partial<Store>;
 	options?: IDataObject;
 	maxCredits?: number;
@@ -38,7 +38,7 @@ interface How {
 	after?: number;
 }
 
-/** Creates a job for each of the items; the service answers each creation by `reply`, with the running number from 1. */
+/** Creates a job for each item. The service answers each creation with `reply`, which gets its number from 1. */
 async function created(
 	items: string[],
 	reply: (parameters: IDataObject, count: number) => Outcome<Job> | Promise<Outcome<Job>>,
@@ -53,7 +53,7 @@ async function created(
 	const { client, asked } = fakeClient({ now: () => time, pause, ...service, create });
 	const own = store?.purchases ?? new Purchases();
 	for (const purchase of left) own.add(structuredClone(purchase));
-	/** What is stored, each time that it changes. */
+	/** Notes what is stored at each change. */
 	const keep = () => {
 		const states = own.all.map(({ creation: { jobId, lostAt } }) => jobId ?? (lostAt ? 'lost' : 'sent'));
 		asked.push({ stored: states.join(', ') || 'nothing' });
@@ -77,7 +77,7 @@ async function created(
 		jobs: 'records' in run ? run.records.map(({ job }) => job.job_id) : [],
 		/** The text of the error that stopped the run, or of each item without a job. */
 		said: 'error' in run ? JSON.stringify(run.error) : JSON.stringify(run.unsent),
-		/** Everything that was done, in turn. */
+		/** Everything that was done, in order. */
 		done: asked.map((one) => one.stored ?? Object.keys(one)[0]),
 		sent: asked.flatMap(({ create: one }) => (one === undefined ? [] : [one as IDataObject])),
 	};
@@ -95,7 +95,7 @@ const job = (more: IDataObject = {}): Job => ({
 const lists = (...jobs: Job[]) => ({
 	list: ({ page }: IDataObject) => success(page === undefined ? jobs : []),
 });
-/** A job of the list that shows all that we send for these values. */
+/** A listed job that shows all we send for these values. */
 const shown = (values: string, more: IDataObject = {}) => job({ ...SENT, values, ...more });
 /** A list without our job. */
 const OTHERS = [job({ job_id: 'another', created_at: '2026-09-30T11:00:00Z' })];
@@ -110,7 +110,7 @@ test('creates one job after the other, each noted before and after', async () =>
 });
 
 describe('several creations', () => {
-	/** Replies that take a while, the earlier ones longer, and how many requests were under way at each. */
+	/** Replies that take a while, earlier ones longer, and how many requests were under way at each. */
 	function slowly(reply: (parameters: IDataObject, count: number) => Outcome<Job>) {
 		const underWay: number[] = [];
 		let now = 0;
@@ -168,7 +168,7 @@ describe('several creations', () => {
 });
 
 describe('the form of the lookup values', () => {
-	/** What is sent for the items where the first requests are refused in this way. */
+	/** What is sent for the items if the first requests are refused like this. */
 	const lookups = async (items: string[], refusals: Array<Partial<Problem>>, how: How = {}) => {
 		const refuses = (parameters: IDataObject, count: number) => {
 			const refusal = refusals[count - 1];
@@ -177,7 +177,7 @@ describe('the form of the lookup values', () => {
 		const { sent, said, done } = await created(items, refuses, { pages: [] }, how);
 		return { said, done, sent: sent.map((one) => without(one, 'topic', 'key')) };
 	};
-	/** A refusal that says that a parameter is missing. */
+	/** A refusal that reports a missing parameter. */
 	const missing = (parameter: string): Partial<Problem> => ({
 		faults: [{ parameter, serviceName: parameter, complaint: 'missing', isSent: true }],
 	});
@@ -282,7 +282,7 @@ describe('a lost reply', () => {
 	});
 
 	describe('of an earlier try', () => {
-		/** The next try, so many milliseconds after the lost one. */
+		/** The next try, this many milliseconds after the lost one. */
 		async function again(service: FakeService, after = 30_001, how: How = {}, items = ['a']) {
 			const more = how.webhookUrl === undefined ? {} : { fields: SECRET };
 			const firstHow = { ...without(how, 'store'), goesOn: true };
@@ -293,7 +293,7 @@ describe('a lost reply', () => {
 
 		test('is looked for before anything is sent, after the time in which a slow service enters it', async () => {
 			const { jobs, sent, lasted } = await again(lists(shown('a')), 10_000);
-			// The first try has ended after 5.5 s of looking.
+			// The first try ended after 5.5 s of looking.
 			expect([jobs, sent, lasted]).toEqual([['there'], [], 20_001]);
 		});
 
@@ -321,7 +321,7 @@ describe('a lost reply', () => {
 		test('is looked for in the same lists as the others', async () => {
 			const { jobs, done } = await again(lists(...OTHERS), 60_000, {}, ['a', 'b']);
 			expect(jobs).toEqual(['job 1', 'job 2']);
-			// Each of the two lists has two pages: the second one, which is empty, ends it.
+			// Each of the two lists has two pages; the empty second page ends it.
 			expect(done.filter((one) => one === 'list')).toHaveLength(4);
 		});
 
@@ -355,7 +355,7 @@ describe('a request that nobody recorded', () => {
 			const { jobs, lasted } = await retried(from, shown('x'));
 			expect([jobs, lasted]).toEqual([['job 1'], 30_000]);
 		}
-		// An old job is only excluded where it is known since when.
+		// An old job is ruled out only if the gap has a known start.
 		const old = job({ created_at: '2026-09-30T11:00:00Z' });
 		expect((await retried(NOW, old)).jobs).toEqual(['job 1']);
 		expect((await retried(undefined, old)).jobs).toEqual([]);

@@ -5,13 +5,13 @@ const SENT_AT = Date.parse('2026-10-01T12:00:00Z');
 const [MINUTE, HOUR] = [60_000, 3_600_000];
 const LOST = { from: SENT_AT, to: SENT_AT + 2_000, known: new Map<string, number>() };
 const READ_AT = SENT_AT + MINUTE;
-/** A job that is dated so long after the request was sent. */
+/** A job dated this long after the request was sent. */
 const dated = (afterMs: number, job_id = 'a'): Job => ({
 	...{ job_id, status: 'new', created_at: new Date(SENT_AT + afterMs).toISOString() },
 });
 const UNDATED: Job = { job_id: 'x', status: 'new' };
 
-/** What a list says of jobs that are dated so long after the request. */
+/** What a list of these jobs says about one that is dated this long after the request. */
 function judged(
 	jobs: Job[],
 	afterMs: number,
@@ -39,7 +39,7 @@ describe('a job of a list with a new one', () => {
 	});
 
 	test.each([
-		// The clock of a load balancer.
+		// By a load balancer's clock.
 		['', 6 * MINUTE, -5 * MINUTE],
 		['older, reached', 6 * MINUTE, -5 * MINUTE - 1],
 		['in time', 6 * MINUTE, 6 * MINUTE - 2_000],
@@ -61,7 +61,7 @@ describe('a job of a list with a new one', () => {
 });
 
 describe('a job of a list without a new one', () => {
-	/** The list may be dated by local time, and this be the job that we look for. */
+	/** The list may be dated by local time, and this may be the job that we look for. */
 	test.each([
 		['', -5 * HOUR],
 		['', -5 * HOUR + MINUTE],
@@ -89,7 +89,7 @@ describe('a job of a list without a new one', () => {
 });
 
 describe('known jobs of the run', () => {
-	/** One that was sent a minute before, and is dated by local time. */
+	/** One was sent a minute before, and is dated by local time. */
 	const known = new Map([
 		['known', SENT_AT - MINUTE],
 		['earlier', 0],

@@ -17,17 +17,17 @@ beforeEach(() => {
 });
 afterEach(() => jest.restoreAllMocks());
 
-/** The purchase of a value by the first item, or another one. */
+/** The purchase of a value by the first item, or by another one. */
 const bought = (ledger: Ledger, value = 'a', item = 0) => ledger.find(what(ledger), item, value);
 const what = (ledger: Ledger, parameters = {}) => ledger.whatOf(parameters, 'webhook_url');
 /** Buys a value for the first item. */
 const buy = (ledger: Ledger, creation: Creation = MADE, value = 'a') =>
 	ledger.enter(what(ledger), [[0, value]], creation, REQUEST);
 
-/** As n8n's database gives it back. */
+/** The data as n8n's database returns them. */
 const saved = (stored: IDataObject) => JSON.parse(JSON.stringify(stored)) as IDataObject;
 
-/** n8n's store of processed items, which is the same for all executions. */
+/** n8n's store of processed items, which all executions share. */
 class Processed {
 	readonly asked: unknown[] = [];
 	readonly checkProcessedAndRecord = async (texts: string[], ...how: unknown[]) => {
@@ -48,7 +48,7 @@ describe('the purchases of an execution', () => {
 		parameters?: INodeParameters;
 	}
 
-	/** The ledger that a try finds in the context of its node, so long after the first one. */
+	/** The ledger that a try finds in its node's context, this long after the first try. */
 	async function open(store: IDataObject, afterMs = 0, how: Try = {}) {
 		const { executionId = '7', round = 0, mode = 'trigger', since, processed, parameters = {} } = how;
 		present = NOW + afterMs;
@@ -184,7 +184,7 @@ describe('the purchases of an execution', () => {
 			...more,
 		});
 		const ASKED = { sentAt: NOW - 5, executionId: '7', nonce: 'n' };
-		/** What the first execution has left: a job, and a request whose reply did not come. */
+		/** What the first execution left: a job, and a request without a reply. */
 		async function left(): Promise<IDataObject> {
 			const store = await withJob();
 			buy(await open(store), ASKED, 'asked');
@@ -218,7 +218,7 @@ describe('the purchases of an execution', () => {
 			const ledger = await open(store, 0, retry('8', processed));
 			expect(ledger.gap).toEqual({ from: BEGAN, to: NOW });
 			buy(ledger);
-			// Another try of the same execution, by Retry On Fail, knows what this one did.
+			// Retry On Fail starts another try of the same execution, which knows what this one did.
 			const again = await open(store, 5_000, retry('8', processed));
 			expect([bought(again)?.creation, again.gap]).toEqual([MADE, { from: BEGAN, to: NOW }]);
 			expect(processed.asked).toEqual([]);
@@ -243,10 +243,10 @@ describe('the purchases of an execution', () => {
 describe('the questions of a tool', () => {
 	let workflow = '';
 	let count = 0;
-	// The process remembers, so that each test has a workflow of its own.
+	// The process remembers, so each test needs another workflow.
 	beforeEach(() => (workflow = `workflow ${count++}`));
 
-	/** The ledger of a tool with this static data; in another process of n8n where another module is given. */
+	/** The ledger of a tool with this static data. Another module stands for another process of n8n. */
 	async function open(stored: IDataObject = {}, afterMs = 0, node: object = {}, { openLedger } = module) {
 		present = NOW + afterMs;
 		const tool = { id: 'tool', name: 'Look up prices', type: 'x.priceCollectionTool', parameters: {} };
@@ -257,12 +257,12 @@ describe('the questions of a tool', () => {
 		};
 		return await openLedger(context as unknown as IExecuteFunctions);
 	}
-	/** The same in another process, which has what n8n has saved. */
+	/** The same in another process, which has what n8n saved. */
 	async function elsewhere(stored: IDataObject, afterMs = 0) {
 		let other = module;
 		const n8n = jest.requireActual<object>('n8n-workflow');
 		jest.isolateModules(() => {
-			// Processes share nothing of ours. To load all of n8n's as well takes long.
+			// Processes share none of our state. Loading n8n's modules again would take long.
 			jest.doMock('n8n-workflow', () => n8n);
 			other = jest.requireActual('../../../nodes/PriceCollection/creation/openLedger');
 		});
@@ -279,7 +279,7 @@ describe('the questions of a tool', () => {
 			undefined,
 			['j', NOW],
 		]);
-		// Those of other questions are nothing to this one.
+		// Purchases for other questions do not concern this ledger.
 		expect(ledger.creations()).toEqual([]);
 		expect(jobOf(await elsewhere(stored, DAY_MS - 1))).toBe('j');
 		expect(bought(await elsewhere(stored, DAY_MS))).toBeUndefined();
@@ -321,7 +321,7 @@ describe('the questions of a tool', () => {
 		buy(idle);
 		buy(busy, { ...MADE, sentAt: NOW + 1 });
 		await open({}, DAY_MS, { id: 'another' });
-		// As if the clock was set back: no more than what is still in the memory would count then.
+		// As if the clock was set back: only what is still in memory counts then.
 		expect(bought(await open({}, 0, { id: 'idle' }))).toBeUndefined();
 		expect(jobOf(await open({}, 0, { id: 'busy' }))).toBe('j');
 	});

@@ -6,7 +6,7 @@ import { canonical } from '../../../nodes/PriceCollection/values/identity';
 
 export type { Store };
 
-/** A ledger with these purchases, of an execution, or of a tool where it outlives that; and its purchases. */
+/** A ledger with these purchases, for an execution, or for a tool if it outlives that; and its purchases. */
 export function ledgerOf(more: Partial<Store> = {}): { ledger: Ledger; purchases: readonly Purchase[] } {
 	const { outlivesExecution = false, purchases = new Purchases() } = more;
 	const store: Store = {

@@ -16,7 +16,7 @@ describe('looking for the job of a lost creation', () => {
 	const LIMIT = 100;
 	const found = (jobs: Job[], complete = true, lost = LOST, asking = client) =>
 		findLostJob(asking, { readAt: READ_AT, limit: LIMIT, list: success(listOf(jobs, complete)) }, lost);
-	/** Older than any local time of a job of now. */
+	/** Older than any local time of a job created now. */
 	const old = (index: number) =>
 		job({ job_id: `old ${index}`, created_at: iso(-MINUTE * (1_440 + index)) });
 	const looked = 'The job list was searched';
@@ -178,7 +178,7 @@ describe('a search of the job list', () => {
 	const EARLIER = { job_id: 'earlier', status: 'new', created_at: iso(-1_500 * MINUTE) };
 	const LOST_AT = LOST.to;
 
-	/** Searches with these lists, the last one for ever, beginning so long after the reply was lost. */
+	/** Searches with these lists, repeating the last one, and begins this long after the reply was lost. */
 	function searching(lists: Array<Job[] | typeof REFUSED>, beginsMs: number) {
 		let now = LOST_AT + beginsMs;
 		const stop = new AbortController();
@@ -198,7 +198,7 @@ describe('a search of the job list', () => {
 		return { search, stop, readAt, asked, wait };
 	}
 	const unsaid = [{ job_id: 'unsaid', status: 'new', created_at: iso(0) }];
-	/** Right after the reply was lost it is looked for three times; a later try waits until a slow service has it. */
+	/** Right after the loss, the job is looked for three times; a later try waits until a slow service has it. */
 	const SOON = [0, 1_500, 5_500];
 	const LATE = [AT_WORK_MS + 1, AT_WORK_MS + 1 + PROOF_INTERVAL_MS, AT_WORK_MS + 1 + 2 * PROOF_INTERVAL_MS];
 	const [FIRST = 0, SECOND = 0, THIRD = 0] = LATE;
@@ -243,7 +243,7 @@ describe('a search of the job list', () => {
 		const { search, readAt, wait } = searching([[EARLIER]], 0);
 		await search.find(LOST, false);
 		wait(9_999);
-		// Each search goes on with new readings, because the first does not show the job.
+		// Each search continues with new readings, because the first one does not show the job.
 		await search.find(OTHER, false);
 		expect(readAt).toEqual([...SOON, 5_500 + 9_999 + 1_500, 5_500 + 9_999 + 5_500]);
 		wait(10_000);
@@ -283,10 +283,10 @@ describe('a search of the job list', () => {
 		const { search, readAt, wait } = searching([[EARLIER]], FIRST);
 		await search.find(OTHER, false);
 		wait(PROOF_INTERVAL_MS - 5_501);
-		// The reading is 29 999 ms after the first one.
+		// This reading is 29 999 ms after the first one.
 		await search.find({ ...OTHER, to: LOST_AT + FIRST + 29_998 }, false);
 		expect(readAt.map((time) => time - FIRST)).toEqual([0, 1_500, 5_500, 29_999, 31_499, 35_499]);
-		// The four latest readings are kept, too close together for a proof.
+		// The four latest readings are kept, but they are too close together for a proof.
 		expect((await search.find(LOST, true)).kind).toBe('absent');
 		expect(readAt.slice(6).map((time) => time - FIRST)).toEqual([35_499 + PROOF_INTERVAL_MS]);
 	});
@@ -319,12 +319,12 @@ describe('a search of the job list', () => {
 	])('reads at most %s', async (_name, planned, pages) => {
 		const hundred = (page: unknown) =>
 			Array.from({ length: 100 }, (_, n) => job({ job_id: `${page}-${n}`, values: ['77'] }));
-		// With ours in it, the list is read once.
+		// The list holds our job, so it is read once.
 		const list = ({ page = 1 }: { page?: unknown }) =>
 			success(page === 1 ? [OURS, ...hundred(1).slice(1)] : hundred(page));
 		const { client, asked } = fakeClient({ list });
 		const { kind } = await new JobListSearch(client, { planned }).find(LOST, false);
-		// The first page is asked for by its number as well, because pages may count from 0.
+		// The first page is also requested by its number, because pages may count from 0.
 		const asPages = Array.from({ length: pages }, (_, n) => ({ list: { per_page: 100, page: n + 1 } }));
 		expect([kind, ...asked]).toEqual(['ours', { list: { per_page: 100 } }, ...asPages]);
 	});

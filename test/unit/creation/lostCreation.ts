@@ -6,7 +6,7 @@ import type { Job } from '../../../nodes/PriceCollection/service/types';
 
 export const SENT_AT = Date.parse('2026-10-01T12:00:00Z');
 export const MINUTE = 60_000;
-/** The time so long after the request was sent, as jobs of a list have it. */
+/** The time this long after the request was sent, as listed jobs show it. */
 export const iso = (afterMs: number) => new Date(SENT_AT + afterMs).toISOString();
 
 export const REQUEST: JobRequest = {
@@ -19,11 +19,11 @@ export const LOST: LostCreation = {
 	...{ from: SENT_AT, to: SENT_AT + 2_000, nonce: 'mine', hasGaps: false },
 	...{ request: REQUEST, known: new Map([['known', 0]]) },
 };
-/** A job of the list that was created meanwhile. */
+/** A listed job that was created in between. */
 export const job = (more: IDataObject = {}): Job => ({
 	...{ job_id: 'new', status: 'new', created_at: iso(1_000) },
 	...more,
 });
-/** What a job shows that shows all that we sent. */
+/** What a job shows if it shows everything that we sent. */
 export const SHOWN = { ...REQUEST.parameters, values: ['1', '2'] };
 export const UNDATED = { created_at: undefined };

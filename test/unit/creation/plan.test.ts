@@ -175,7 +175,7 @@ describe('any items', () => {
 					const own = foldsOf(job);
 					expect(own.length > 0 && own.length <= most).toBe(true);
 					expect(new Set(own).size).toBe(own.length);
-					// Only a value that looks like one of them goes to a later job while there is room.
+					// While a job has room, later jobs hold only values that look like one of its own.
 					const later = jobs.slice(index).filter((one) => groupOf(one) === groupOf(job));
 					if (own.length < most)
 						expect(own).toEqual(expect.arrayContaining(later.flatMap(foldsOf)));

@@ -18,7 +18,7 @@ interface How extends FakeNode {
 	webhookUrl?: string;
 }
 
-/** Prepares a run whose Values are an expression that gives each item's own value. */
+/** Prepares a run whose Values expression gives each item its own value. */
 async function prepared(
 	values: unknown[],
 	options: IDataObject = {},
@@ -68,12 +68,12 @@ describe('a list that every item asks for', () => {
 });
 
 describe('what an earlier try has bought', () => {
-	/** An option that is another one at each item, and in each try. */
+	/** An option whose value differs for each item and in each try. */
 	const CHANGING = { maxAge: '={{ $json.age + 1 }}' };
 	let now = 0;
 	const expressions = { '={{ $json.age + 1 }}': () => ++now };
 	const creation = { sentAt: Date.now(), executionId: '7', jobId: 'j' };
-	/** The plan of a try after one in which these items have bought these values in one job. */
+	/** The plan of a try after these items have bought these values in one job. */
 	async function again(
 		values: string[],
 		bought: Array<[item: number, value: string]>,

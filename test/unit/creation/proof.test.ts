@@ -7,7 +7,7 @@ import type { Job } from '../../../nodes/PriceCollection/service/types';
 import { runs } from '../../support/runs';
 import { iso, job, LOST, MINUTE, REQUEST, SENT_AT, SHOWN, UNDATED } from './lostCreation';
 
-/** A list whose jobs are dated by our clock and spelt as we do, and no known job of this run. */
+/** A list dated by our clock and spelt like ours, without a known job of this run. */
 const LISTED: Listed = {
 	spells: () => true,
 	isDefault: () => false,
@@ -22,7 +22,7 @@ const keyed = (key: string): Partial<JobRequest> => ({
 });
 const AGED: Partial<JobRequest> = { parameters: { ...REQUEST.parameters, max_age: 5 } };
 const KETTLE: Partial<JobRequest> = { key: 'term', values: ['kettle'] };
-/** A value of which nothing is left to compare. */
+/** A value that leaves nothing to compare. */
 const ACCENT: Partial<JobRequest> = { key: 'term', values: ['\u0301'] };
 const TERM_TOPIC: Partial<JobRequest> = { parameters: { ...REQUEST.parameters, topic: 'term' } };
 const WORDS: Partial<JobRequest> = { key: 'term', values: ['Café crème', 'Straße 15'] };
@@ -284,7 +284,7 @@ describe('the own job of any request', () => {
 				const seen = how.place === '' ? { ...own, ...shown } : { ...shown, [how.place]: own };
 				const lost = { ...LOST, request: { parameters: { ...parameters, key }, key, values } };
 				const verdict = how.shown.includes('nonce') ? 'ours' : /^(ours|unclear)$/;
-				// Its clock may be minutes off; `dating` judges that.
+				// Its clock may be minutes off, which `dating` judges.
 				const isTooOld = () => false;
 				const spells = (name: string, value: unknown) => own[name] === value;
 				expect(judged(seen, lost, { isTooOld, spells })).toMatch(verdict);

@@ -51,7 +51,7 @@ test.each<[Fields, IDataObject]>([
 	[{ options: { ...SORTED, maxAge: '' } }, { sort_by: 'x', condition: 'new', shipping: 'any' }],
 	[{ options: { webhookUrl: ' https://x.test ' } }, { webhook_url: 'https://x.test' }],
 	[{ options: EMPTY }, {}],
-	// Options that the topic does not show are not sent.
+	// Options that the topic hides are not sent.
 	[{ topic: 'bestsellers', options: SORTED }, BESTSELLERS],
 	[
 		{ topic: 'reviews', options: SORTED },
@@ -101,7 +101,7 @@ const locator = (mode: string, value: string) => ({ __rl: true, mode, value });
 test.each<[Fields['source'], string]>([
 	['Amazon', 'amazon'],
 	[locator('name', ' Google_Shopping '), 'google_shopping'],
-	// As the service has it, and as the expression says it.
+	// As the service writes it, and as the expression returns it.
 	[locator('list', 'Amazon'), 'Amazon'],
 	[locator('name', '={{ "Amazon" }}'), 'Amazon'],
 	['={{ "Amazon" }}', 'Amazon'],
@@ -142,7 +142,7 @@ test.each<[string, Fields]>([
 	expect(typed).toEqual({ item: 0, parameters: ECHOED, lookups: [[0, '9783161484100']], unsent: [] });
 	expect(inServiceNames(typed.parameters, dialectOf(own))).toEqual({ ...ECHOED, key: 'ean' });
 	expect(() => read({ ...key, values: '4006381333932' }, false, own)).toThrow('not a valid GTIN');
-	// Without Request Names it is any word.
+	// Without Request Names, any word is possible.
 	const unnamed = read({ ...key, values: '4006381333932' });
 	const word = key.customKey ?? 'ean';
 	expect(unnamed).toMatchObject({ parameters: { key: word }, lookups: [[0, '4006381333932']] });
@@ -167,7 +167,7 @@ test('values are checked as GTINs only where the key that is sent says so', () =
 		expect(isSent(unchecked)).toBe(true);
 	expect(isSent({ additional: { key: 'id' } })).toBe(true);
 	expect(isSent({ lookupKey: 'id', additional: { key: 'gtin' } })).toBe(false);
-	// An ISBN-13 is sent without the hyphens with which it is printed.
+	// An ISBN-13 is sent without its printed hyphens.
 	expect(requested({ values: '978-3-16-148410-0' }).values).toEqual(['9783161484100']);
 });
 
@@ -226,7 +226,7 @@ describe('Additional Parameters', () => {
 });
 
 describe('values that would be paid for in vain, where they get rows', () => {
-	/** The row of a value at a place; the callback URL is no part of the echo: it may hold a secret. */
+	/** The row of a value at a place. The callback URL is not part of the echo, because it may hold a secret. */
 	const unsentAt = (position: number, value: string | null, what: string) => {
 		const reason = `not looked up: ${what}`;
 		return { item: 0, position, row: { query: { ...ECHOED, value }, reason } };

@@ -10,7 +10,7 @@ const problem = (kind: Problem['kind'], more: Partial<Problem> = {}): Problem =>
 const FULL = problem('rateLimited');
 const UNREACHED = problem('connectionRefused');
 
-/** A room under a clock of its own, which is waited for ten minutes. */
+/** A room with its own clock. Creations wait for it for up to ten minutes. */
 function room() {
 	let now = 1_000;
 	const own = new Room(
@@ -20,13 +20,13 @@ function room() {
 	return { own, pass: (milliseconds: number) => (now += milliseconds) };
 }
 
-/** Whether the room has a refused creation sent again. */
+/** Whether the room lets a refused creation be sent again. */
 function tryAgain(own: Room, refusal: Problem): boolean {
 	own.noteRefused(refusal);
 	return own.mayTryAgain(refusal);
 }
 
-/** The pauses after these refusals, each of which comes when the one before has passed. */
+/** The pauses after these refusals. Each refusal comes when the previous pause has passed. */
 function pausesAfter(refusals: Problem[], { hasTaken = true } = {}): Array<number | 'given up'> {
 	const { own, pass } = room();
 	if (hasTaken) own.noteAccepted();

@@ -12,7 +12,7 @@ import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
 import { dialectOf } from '../fakeClient';
 import { nodeContext } from '../nodeContext';
 
-/** A job of so many values, of which the service said that it booked so much. */
+/** A job with this many values, and the credits that the service said it booked. */
 const job = (values: number, booked?: number, parameters: IDataObject = {}) => ({
 	request: {
 		...{ key: 'id', values: Array<string>(values).fill('x') },
@@ -68,7 +68,7 @@ describe('another job', () => {
 		return spending.refusalOf(job(2));
 	};
 
-	/** With what the service has reserved, what the job would cost, and that nothing was sent. */
+	/** Says what the service has reserved, what the job would cost, and that nothing was sent. */
 	const refusal = (reserved: number, next: number, limit: number) => ({
 		...{ kind: 'overLimit', endpoint: ENDPOINTS.create, effect: 'none' },
 		detail: `The service has reserved ${reserved} credits for earlier jobs of this run, and this job would cost about ${next} more; the Spending Limit is ${limit}. Nothing was sent for it`,

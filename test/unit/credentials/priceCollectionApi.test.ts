@@ -7,9 +7,9 @@ const api = new PriceCollectionApi();
 const ORIGIN = 'https://api.example.test';
 const BASE = { baseUrl: ORIGIN, apiKey: 'KEYKEYKEYKEY' };
 const REQUEST: IHttpRequestOptions = { url: `${ORIGIN}/v2/jobs`, method: 'GET' };
-/** A redirect elsewhere must not take the key along, whoever follows it. */
+/** A redirect to another host must not carry the key along, whichever client follows it. */
 const ALWAYS = { sendCredentialsOnCrossOriginRedirect: false };
-/** n8n takes a header of its own name along on redirects, so it must not go elsewhere at all. */
+/** n8n carries a custom header along on redirects, so the request must not go to other hosts at all. */
 const PINNED = { allowedDomains: 'api.example.test' };
 const IN_QUERY = { qs: { token: 'KEYKEYKEYKEY' } };
 
@@ -27,7 +27,7 @@ describe('the key is put', () => {
 			{ ...header, headerName: 'Key' },
 			{ headers: { Key: 'KEYKEYKEYKEY' }, ...PINNED },
 		],
-		// A pasted one may have a line break.
+		// A pasted key may have a line break.
 		[
 			{ authentication: 'bearer', apiKey: ' KEYKEYKEYKEY\n' },
 			{ headers: { Authorization: 'Bearer KEYKEYKEYKEY' } },

@@ -34,7 +34,7 @@ const result = (value: string, more: Partial<Result> = {}): Result => ({
 });
 const failed = (value: string, reason?: string) => result(value, { success: false, reason, content: null });
 
-/** A job of one value, asked for by this item, that ended so or runs. */
+/** A job of one value, asked for by this item, that ended like this or still runs. */
 function job(jobId: string, item: number, end?: End, more: Partial<JobRecord> = {}): JobRecord {
 	const request = { parameters: { topic: 'search' }, key: 'term', values: [jobId] };
 	const record = newRecord(jobId, [{ item, lookups: [[0, jobId]] }], request);
@@ -44,7 +44,7 @@ function job(jobId: string, item: number, end?: End, more: Partial<JobRecord> = 
 
 interface Scene {
 	downloads?: Record<string, Result[] | Said>;
-	/** How the node waits; not at all where that is null. */
+	/** How the node waits; null if it does not. */
 	wait?: Partial<WaitSettings> | null;
 	/** What is connected to Still Running. */
 	behind?: 'Done' | 'Wait' | null;
@@ -52,13 +52,13 @@ interface Scene {
 	more?: Parameters<typeof nodeContext>[0]['more'];
 	unsent?: UnsentRequest[];
 	isOutOfTime?: boolean;
-	/** Of a job that was cancelled. */
+	/** The status of a cancelled job. */
 	status?: string;
-	/** Why the service does not cancel. */
+	/** Why the service refuses to cancel. */
 	refusal?: Problem;
 }
 
-/** What becomes of jobs: the rows, the tickets, and everything that was asked of the service. */
+/** What becomes of jobs: the rows, the tickets, and every request to the service. */
 async function delivered(records: JobRecord[], scene: Scene = {}) {
 	const { downloads = {}, wait = {}, behind = 'Wait', choice, unsent = [], more, isOutOfTime } = scene;
 	const { status = 'cancelled', refusal } = scene;
@@ -286,7 +286,7 @@ describe('a job that still runs', () => {
 			return [asked.length, reasons, hints.length, record.end, record.isCancelledHere];
 		};
 		expect(await ends('cancelled')).toEqual([3, ['the job was cancelled'], 1, 'cancelled', true]);
-		// It has ended meanwhile, so its results are asked for until the service says twice that there are none.
+		// It has ended by then, so the node asks for results until the service says twice that there are none.
 		expect(await ends('finished')).toEqual([
 			7,
 			['not answered: the job ended without a result for this value'],

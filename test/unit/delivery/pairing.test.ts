@@ -13,7 +13,7 @@ const CHOICE: RowChoice = {
 };
 const NOT_ANSWERED = 'not answered: the job ended without a result for this value';
 
-/** What jobs and values without one become: where rows stand, and what is counted and remarked. */
+/** What jobs, and values without a job, become: where their rows go, the counts and the remarks. */
 async function assembled(
 	jobs: Array<ReturnType<typeof job>>,
 	choice: Partial<RowChoice> | ((item: number) => RowChoice) = {},
@@ -35,7 +35,7 @@ async function assembled(
 	return { placed: table.rows(), counts: Object.values(table.counts), unmatched };
 }
 
-/** A job of these values, each asked for by the item of the same number, unless others are named. */
+/** A job of these values. The item with the same number asks for each, unless other requesters are given. */
 function job(values: string[], results: Result[], more: { key?: string; requesters?: Requester[] } = {}) {
 	const { key = 'term' } = more;
 	const parameters = { topic: 'search', source: 'x', key, webhook_url: 'secret' };
@@ -48,7 +48,7 @@ const answer = (value: string, more: Partial<Result> = {}): Result => ({
 	...more,
 });
 const failed = (value: string) => answer(value, { success: false, reason: 'refused', content: undefined });
-/** Where rows stand, whose they are, and of which values. */
+/** Where rows go, whose they are, and which values they have. */
 const shown = ({ placed }: Awaited<ReturnType<typeof assembled>>) =>
 	placed.map(({ inputIndex, requesters, rows }) => {
 		const items = requesters.map(({ item }) => item);
@@ -117,7 +117,7 @@ describe('a value', () => {
 	});
 });
 
-/** Items that ask for a value at a place of the input, which is not their own. */
+/** Requesters from "item inputIndex value", where the place in the input is not the item's own. */
 const asking = (...texts: string[]) =>
 	texts.map((text): Requester => {
 		const [item, inputIndex, value = ''] = text.split(' ');
@@ -152,7 +152,7 @@ test('rows of several items at one place stand in the order of these items', asy
 
 test('a job that was created elsewhere gives all of its rows to each item that names it', async () => {
 	const record = newRecord('j', [{ item: 2 }, { item: 5 }]);
-	// A result that is given twice is one.
+	// A repeated result counts once.
 	const results = [answer('a'), failed('b'), answer('a')];
 	const download = { job_id: 'j', status: 'finished', requested: 3, results };
 	const all = await assembled([{ record, download }]);

@@ -10,7 +10,7 @@ import { readerOf, serviceOf } from '../rows/reader';
 
 const OFFERS = 10_000;
 
-/** Rows of one result with so many offers, and how often the event loop had its turn while they were made. */
+/** The rows of one result, and how often the event loop got its turn while they were made. */
 async function turns(includeInputFields: boolean, type: string) {
 	const { context } = nodeContext({ items: [{ sku: 'K' }], type });
 	const request = { parameters: { topic: 'product_and_offers', key: 'term' }, key: 'term', values: ['a'] };
@@ -37,7 +37,7 @@ test('the event loop has its turn while rows get the fields of their item', asyn
 	const beside = await turns(true, 'x.prices');
 	expect([plain.rows.length, beside.rows.length]).toEqual([OFFERS, OFFERS]);
 	expect(beside.rows.at(-1)).toMatchObject({ sku: 'K', result_id: OFFERS - 1, result_price: '12.90' });
-	// One for a thousand rows that are made, and one for a thousand that are combined.
+	// One for a thousand rows made, and one for a thousand combined.
 	expect([plain.turns, beside.turns]).toEqual([0, 20]);
 });
 

@@ -6,7 +6,7 @@ import { dialectOf } from '../fakeClient';
 
 const COUNTS = { found: 0, notFound: 0, failed: 0, unanswered: 0 };
 
-/** A job that is given out: its root object, and what was asked for where this run asked. */
+/** A delivered job: its root object, and what was asked for if this run asked. */
 function job(root: IDataObject = {}, parameters?: IDataObject, values = 1) {
 	const request = parameters && { parameters, key: 'id', values: Array<string>(values).fill('x') };
 	return { record: newRecord('j', [], request), root };

@@ -21,7 +21,7 @@ const SHOWN = {
 	ticket: { version: 1, ...TICKET },
 };
 
-/** Makes the item of a job, as n8n would store it. */
+/** Makes a job's item, as n8n would store it. */
 function itemOf(record: JobRecord, givenUp = true, note?: string): IDataObject {
 	const { client } = fakeClient({ now: () => NOW });
 	const run = { context: nodeContext({}).context, client } as unknown as Run;
@@ -44,7 +44,7 @@ describe('a Still Running item', () => {
 		const shown = (source: object, isEnd: boolean) =>
 			itemOf({ ...record, requesters: [{ item: 0, ...source }] }, isEnd);
 		const source = { source: { previousNode: 'Items' } };
-		// Another node has given it up, and this one waits for it again.
+		// Another node gave it up, and this one waits for it again.
 		const takenUp = { ...SHOWN, ticket: { ...SHOWN.ticket, isTakenUp: true } };
 		expect(shown(source, false)).toEqual(takenUp);
 		expect(shown(source, true)).toEqual({ ...SHOWN, progress: 40 });

@@ -11,7 +11,7 @@ const CLASSES = {
 	PriceCollectionTrigger,
 };
 
-/** `missing`: workflows of users hold these, so give them back. `unsaved`: add what is new with `npm run names:add`. */
+/** `missing`: users' workflows hold these, so restore them. `unsaved`: add what is new with `npm run names:add`. */
 test.each(Object.entries(CLASSES))(
 	'%s has every name, default and choice that was ever saved',
 	(name, Class) => {

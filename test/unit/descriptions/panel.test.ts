@@ -8,7 +8,7 @@ import { runs } from '../../support/runs';
 
 const { description } = new PriceCollection();
 
-/** What the panel of the node shows for these parameters, by n8n's own rules. */
+/** What the node's panel shows for these parameters, by n8n's own rules. */
 function shown(parameters: INodeParameters): { fields: INodeProperties[]; values: INodeParameters } {
 	const node = {
 		...{ id: '1', name: 'Prices', type: description.name, typeVersion: 1, position: [0, 0] },
@@ -36,7 +36,7 @@ function offered(collection: string, parameters: INodeParameters): INodeProperti
 	);
 }
 
-/** Fields by the names that the interface contract promises, in groups that stand together. */
+/** Fields by the names that the interface contract promises, in groups that belong together. */
 const WHAT = ['topic', 'useTestSource', 'source', 'country', 'lookupKey', 'values'];
 const PRICES = ['ownPrice', 'previousPrice'];
 const RESULTS = ['output', 'columns'];
@@ -173,7 +173,10 @@ describe('the panel of Collect', () => {
 		expect(all.includes('emptyValues')).toBe(isOffered);
 	});
 
-	/** What the node stores after a change in the panel: the editor drops defaults and what is hidden, and fills up again. */
+	/**
+	 * What the node stores after a change in the panel: the editor drops defaults and hidden fields, then fills in
+	 * defaults.
+	 */
 	function changed(parameters: INodeParameters, change: INodeParameters): INodeParameters {
 		const node = { parameters, typeVersion: 1 } as INode;
 		const { properties } = description;
@@ -196,7 +199,7 @@ describe('the panel of Collect', () => {
 		...[{ useTestSource: true }, { lookupKey: 'custom' }],
 	];
 
-	// A field that is hidden loses what it holds.
+	// A hidden field loses its value.
 	test('keeps what was typed by somebody who looks at other choices in between, several of them in a row', () => {
 		const typed = Object.entries(TYPED).reduce<INodeParameters>(
 			(so, [name, value]) => changed(so, { [name]: value }),

@@ -3,22 +3,22 @@ import path from 'node:path';
 
 import { PAGES, readText, ROOT } from '../../support/documents';
 
-/** Tests and guards that pages name are there: nobody sees that a promise has lost its test. */
+/** Pages may only name tests and guards that exist, because a promise can lose its test unnoticed. */
 const isThere = (file: string) => existsSync(path.join(ROOT, file));
 /** A function, a constant, a method, or a field of a type. */
 const DECLARATION = /(?:\b(?:async|const|function|private) |^\t)(\w+)(?=[(<:?]| =)/gm;
 const namesIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name);
 
-/** Tests, or folders of tests, in a comment: what proves the paragraph. */
+/** Tests or test folders in a comment, which prove the paragraph. */
 const PROOF = /<!-- ((?:\w+\/[\w/]+ )+)-->/g;
-/** A test, or a folder of tests, as pages name it in code. */
+/** A test or test folder that a page names in code. */
 const SUITE =
 	/`((?:unit|engine|real|fakes|e2e|ui|sheets|queue|chaos|release|versions|sandbox|services|office)\/[\w/]+|sheets)`/g;
 const PLACES = ['test', 'test/real', 'test/fakes'];
 const isSuiteThere = (name: string) =>
 	PLACES.some((place) => isThere(`${place}/${name}.test.ts`) || isThere(`${place}/${name}`));
 
-/** The lines of a page that name a suite that is gone, so that a failure says what nobody proves any more. */
+/** The lines of a page that name a missing suite, so that a failure shows what is no longer proven. */
 function unprovenIn(text: string): string[] {
 	let heading = '';
 	return text.split('\n').flatMap((line) => {

@@ -51,7 +51,7 @@ describe('a time limit', () => {
 });
 
 describe('a credential that calls need', () => {
-	/** A context whose credential says how often it was read. */
+	/** A context whose credential shows how often it was read. */
 	function contextWith(id: string | undefined, mode = 'webhook') {
 		let reads = 0;
 		return {

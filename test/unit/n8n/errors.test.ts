@@ -44,7 +44,7 @@ test.each(Object.entries(PROBLEMS))(
 	},
 );
 
-/** What a problem is to n8n: the cause by which it backs off, and whether it is about an item at all. */
+/** How n8n sees a problem: the cause by which it backs off, and whether the problem concerns an item at all. */
 test.each<[string | undefined, boolean, ProblemKind[]]>([
 	['rate-limited', false, ['rateLimited']],
 	['quota-exhausted', false, ['noCredits']],
@@ -145,7 +145,7 @@ test('tells n8n why, so that its back-off fits', () => {
 });
 
 describe('for an agent', () => {
-	/** A tool as n8n's engine runs it, or as an agent does by itself. */
+	/** A tool as n8n's engine runs it, or as an agent runs it directly. */
 	function contextOf(more: Partial<INode> = {}, byAgent = true): IExecuteFunctions {
 		const context = { getNode: () => ({ ...node, ...more }), isToolExecution: () => byAgent };
 		return context as unknown as IExecuteFunctions;

@@ -46,7 +46,7 @@ test.each([
 	"={{ $fromAI('gtin') }}",
 	'={{ $self.gtin }}',
 	'={{ $nothingThatIsKnown }}',
-	// What only a human sees through counts as naming the item.
+	// Code that only a human understands counts as naming the item.
 	'={{ $js\\u006fn.gtin }}',
 	'={{ this["$" + "json"].gtin }}',
 	'={{ "US$" }}',

@@ -6,7 +6,7 @@ import { nodeContext } from '../nodeContext';
 const EXPRESSION = '={{ $json.pages.trim() }}';
 const PATH = 'options.maxPages';
 
-/** A reader of one field whose expression gives these values, one for each item; `Error`s are thrown. */
+/** A reader of one field whose expression gives these values, one per item; `Error`s are thrown. */
 function fieldsOf(values: unknown[], parameters: INodeParameters = { options: { maxPages: EXPRESSION } }) {
 	const gives = (item: number) => {
 		const value = values[item];
@@ -21,7 +21,7 @@ function fieldsOf(values: unknown[], parameters: INodeParameters = { options: { 
 const fixed = (parameters: IDataObject, items: IDataObject[] = [{}]) =>
 	new NodeFields(nodeContext({ parameters: parameters as INodeParameters, items }).context);
 
-/** What a field whose expression gives this value is read as; the error's message, and its advice, as texts. */
+/** How a field reads this value from its expression; for an error, its message and advice. */
 function given(value: unknown, read: (fields: NodeFields) => unknown): unknown {
 	try {
 		return read(fieldsOf([value]).fields);
@@ -130,13 +130,13 @@ describe('a field that is read once for the run', () => {
 		const word = (values: unknown[]) => fieldsOf(values).fields.choice(PATH, RUN, ['a', 'b'], 'b');
 		expect(word(['a', ['a'], { __rl: true, value: 'a' }])).toBe('a');
 		expect(word([null, '', undefined])).toBe('b');
-		// What an empty field stands for was not said for the others.
+		// An empty field means b, but an explicit b still differs from it.
 		expect(() => word(['b', null])).toThrow('gives "b" and null');
 		const list = (values: unknown[]) => fieldsOf(values).fields.texts(PATH, RUN, /,/);
 		expect(list([['a', 'b'], 'a, b', [['a'], 'b', '']])).toEqual(['a', 'b']);
 		expect(list([null, [], '', ['']])).toEqual([]);
 		expect(() => list(['a,b', 'b,a'])).toThrow('gives "a,b" and "b,a"');
-		// What a field cannot be is said of it, not that it differs.
+		// A value that the field cannot take is reported as such, not as a difference.
 		expect(() => read(['x', 'x'])).toThrow('Max Pages cannot be "x"');
 	});
 
@@ -171,7 +171,7 @@ describe('an expression that names nothing of the item', () => {
 		const expressions = { [COUNTER]: () => ++count, [OWN]: own };
 		const { context } = nodeContext({ parameters, items, expressions });
 		const fields = new NodeFields(context);
-		/** What all items are given, or why not. */
+		/** What each item is given, or why not. */
 		const all = (read: (item: number) => unknown) =>
 			[0, 1, 2].map((item) => {
 				try {

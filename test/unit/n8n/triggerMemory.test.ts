@@ -8,7 +8,7 @@ const trigger = (id: string, name = id): INode => ({
 });
 const nodeTypes = { getByNameAndVersion: () => undefined } as unknown as INodeTypes;
 
-/** A workflow as n8n loads it, with the static data that it saved. */
+/** A workflow as n8n loads it, with its saved static data. */
 function loaded(nodes: INode[], saved: IDataObject = {}, id = 'w1') {
 	const staticData = JSON.parse(JSON.stringify(saved)) as IDataObject;
 	const workflow = new Workflow({ id, nodes, connections: {}, active: true, nodeTypes, staticData });
@@ -76,7 +76,7 @@ it('goes with its node, and leaves alone what is not its own', () => {
 	both.memoryOf(two).write({ b: 1 });
 	expect(both.saved().global).toEqual({ own: 7, [`${TYPE} w1 1`]: { a: 1 }, [`${TYPE} w1 2`]: { b: 1 } });
 	const without = loaded([two, other], both.saved());
-	// A version of n8n that does not show the nodes keeps everything.
+	// In an n8n version that does not show the nodes, everything is kept.
 	without.memoryOf(two, undefined, {}).write({ b: 2 });
 	expect(Object.keys(without.saved().global ?? {})).toHaveLength(3);
 	without.memoryOf(two).write({ b: 3 });

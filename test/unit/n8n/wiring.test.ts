@@ -10,7 +10,7 @@ const TYPES: Record<string, string> = {
 };
 const DISABLED = ['Off', 'Idle'];
 
-/** n8n's own view of a node called Collect that is wired so; without `workflow`, as an n8n that does not tell. */
+/** n8n's view of a node called Collect with this wiring. `tells: false`: an n8n that does not show its `workflow`. */
 function contextOf(connections: IConnections, tells = true): IExecuteFunctions {
 	const behind = (name: string, seen = new Set<string>()): string[] => {
 		for (const { node } of (connections[name]?.main ?? []).flatMap((output) => output ?? [])) {

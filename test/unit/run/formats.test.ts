@@ -27,7 +27,7 @@ const run = {
 const opening = { round: 1, opened: { by: '42', time: 5 }, gap: { from: 4 } };
 const ledger = { ...opening, purchases: [purchase], earlier: ['k'] };
 
-/** What can be read of a value that n8n's database has stored. */
+/** What can be read of a value after n8n's database has stored it. */
 function stored<T extends object>(
 	format: { read: (stored: unknown) => StoredRead<T>; write: (value: T) => IDataObject },
 	value: unknown,

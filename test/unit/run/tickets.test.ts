@@ -29,7 +29,7 @@ test('a Still Running item alone names its own job, and keeps its times whatever
 		});
 });
 
-/** A node of an execution; `flow` is what all its nodes share. */
+/** A node of an execution. All its nodes share `flow`. */
 function node(flow: IDataObject = {}) {
 	const getContext = (type: string) => (type === 'flow' ? flow : {});
 	const { context, hints } = nodeContext({ more: { getContext } });

@@ -15,7 +15,7 @@ import {
 import { located } from '../../../nodes/PriceCollection/rows/contentReader';
 import { readerOf } from '../rows/reader';
 
-/** The table of the interface, written down a second time: what users are promised. */
+/** The interface's table a second time: what users are promised. */
 const OF_REPLIES: Array<[Meaning, string]> = [
 	['jobId', 'job_id'],
 	['status', 'status state'],

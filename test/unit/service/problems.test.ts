@@ -15,7 +15,7 @@ test.each(Object.entries(PROBLEMS))(
 	'%s has a headline, and advice in whole sentences, of its own',
 	(kind, said) => {
 		expect(said.message).toMatch(/^([A-Z]|n8n )[^.]+[^.\s]$/);
-		// What the service refuses in its own words, these explain.
+		// When the service refuses something, its own words are the explanation.
 		expect(said.advice).toMatch(kind === 'refused' ? /^$/ : /^[A-Z].+\.$/);
 		const others = Object.entries(PROBLEMS).filter(([other]) => other !== kind);
 		expect(others.map(([, { message }]) => message)).not.toContain(said.message);

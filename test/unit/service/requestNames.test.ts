@@ -26,9 +26,9 @@ describe('Request Names', () => {
 		['timeout:', { timeout: '' }],
 		[collection({ meaning: 'gtin', fields: ' ean ' }), { gtin: 'ean' }],
 		[collection({ meaning: 'timeout', fields: '' }, { meaning: 'source' }), { timeout: '', source: '' }],
-		// A row of the dialog that was added and left empty.
+		// A row in the dialog that was left empty.
 		[collection({ meaning: '', fields: '' }, {}, { meaning: 'id', fields: 7 }), { id: '7' }],
-		// A job has one of the two.
+		// A job has only one of the two.
 		['value: ids\nvalues: ids', { value: 'ids', values: 'ids' }],
 		['source: country\ncountry: source', { source: 'country', country: 'source' }],
 		['topic:\nsource: topic', { topic: '', source: 'topic' }],
@@ -106,11 +106,11 @@ describe('what is sent', () => {
 			{ key: 'id', values: ['a', 'b'] },
 			{ key: 'id', ids: ['a', 'b'] },
 		],
-		// A blank name: the parameter is not sent, nor is key with this word.
+		// A blank name: the parameter is not sent, and neither is key with this word.
 		[{ key: '', gtin: 'ean' }, { key: 'gtin', value: '1' }, { value: '1' }],
 		[{ gtin: '' }, { key: 'gtin', value: '1' }, { value: '1' }],
 		[{ max_age: '', sort_by: 'order' }, { max_age: 5, sort_by: 'x' }, { order: 'x' }],
-		// Words are only those of key, and parameters of other names are the user's.
+		// Words apply only to key; parameters with other names are the user's.
 		[
 			{ term: 'words', topic: 'kind' },
 			{ topic: 'term', term: 'x' },
@@ -157,12 +157,12 @@ describe('the fields of a job in documented names', () => {
 		// Values under the name of the key.
 		[{ gtin: 'ean' }, { ean: '1' }, { gtin: '1' }],
 		[{ gtin: 'ean', value: 'ean' }, { ean: '1' }, { value: '1' }],
-		// The service's own field says it, unless it is empty.
+		// The service's own field wins, unless it is empty.
 		[{ country: 'market' }, { country: 'Germany', market: 'de' }, { country: 'de' }],
 		[{ country: 'market' }, { country: 'de', market: null }, { country: 'de' }],
 		[{ country: 'market' }, { market: null }, { country: null }],
 		[{ timeout: '' }, { timeout: 5, '': 1 }, { timeout: 5, '': 1 }],
-		// The ID of the job is neither a value nor replaced by one.
+		// The job's ID is not a value, and no value replaces it.
 		[{ value: 'id' }, { job_id: 'j', id: 'j' }, { job_id: 'j', id: 'j' }],
 		[{ value: 'id' }, { id: 'B00' }, { value: 'B00' }],
 		[{ id: 'sku' }, { job_id: 'j', id: 'j', sku: 'x' }, { job_id: 'j', id: 'j', sku: 'x' }],

@@ -12,7 +12,7 @@ const clock = fixedClock();
 const clean = async (value: unknown, secrets: string[] = []) => await redactValue(value, secrets, clock);
 
 const SECRET = 'Kéy/1+2=3&4"5\'6<7>8:9 0$,;%[x]!';
-/** Long and random, so that data lose it as well. */
+/** Long and random, so it is removed from data as well. */
 const KEY = 'ABCDEFGHIJ1234567890';
 
 const SPELLINGS: Record<string, (secret: string) => string> = {
@@ -141,7 +141,7 @@ test.each([
 	[`https://n8n.test/${KEY}/p?a=1`, [KEY], undefined],
 	[`https://n8n.test/p?a=1#${KEY}`, [KEY], undefined],
 	[`https://user:${KEY}@n8n.test/p?a=${KEY}`, [KEY], undefined],
-	// In neither the name nor the value alone.
+	// The secret spans the name and the value.
 	['https://n8n.test/p?page=1', ['page=1'], undefined],
 ])('the address %s without %j is %s, and stays itself as it was', (address, secrets, expected) => {
 	const target = new URL(address);
@@ -198,7 +198,7 @@ test.each([
 		`${encodeURIComponent(WAITING)}***${encodeURIComponent('&x=2')}`,
 	],
 	[`${WAITING}0af3d x signature=0af3d`, `${WAITING}*** x signature=0af3d`],
-	// Behind other spellings of the mark before it.
+	// After other spellings of the mark before it.
 	[
 		'https%3A%2F%2Fn8n.test%2F1%3Fa%3D1%26pc_signature%3D0af3',
 		'https%3A%2F%2Fn8n.test%2F1%3Fa%3D1%26pc_signature%3D***',
@@ -225,7 +225,7 @@ test('other signatures stay', async () => {
 test('an address of a waiting execution ends where its words do, however often they come', async () => {
 	const many = 'webhook-waiting/'.repeat(1_000);
 	const respelt = ['/ ', '%2F'].map((mark) => many.replaceAll('/', mark));
-	// No address with a token in it.
+	// These are not addresses with a token.
 	for (const text of [many, ...respelt, 'signature='.repeat(1_000)])
 		expect(String(await clean(`${text} signature=0af3d`)).endsWith(' signature=0af3d')).toBe(true);
 	expect(await clean(`${many}?signature=0af3d`)).toBe(`${many}?signature=***`);

@@ -5,7 +5,7 @@ import { readCases } from '../cases';
 
 const NONE = { finishedStatuses: '', failedStatuses: '', cancelledStatuses: '' };
 
-/** A status as it comes: what JSON cannot read is a word. */
+/** A status as it comes: anything that is not JSON is a word. */
 function statusOf(cell: string): unknown {
 	try {
 		return JSON.parse(cell);
@@ -25,7 +25,7 @@ const wordsIn = (cell: string): CustomStatuses => ({
 	),
 });
 
-/** The spellings in which a word means the same. */
+/** Spellings in which a word means the same. */
 const spellingsOf = (word: string) => [
 	word,
 	word.toUpperCase(),

@@ -3,7 +3,7 @@ import { readHttpDate, timeOf } from '../../../nodes/PriceCollection/service/tim
 const at = (text: string) => Date.parse(text);
 const noon = at('2026-10-01T12:00:00Z');
 
-/** Texts that Date.parse takes for a time, which are none. */
+/** Texts that Date.parse accepts as a time, although they are not one. */
 const NO_TIMES = [
 	...['in 7', '7', '-5', 'retry 1', 'May', '12/11/2026', '2026', '2026-10', '1 Oct 2026'],
 	...['x2026-10-01', 'xThu, 01 Oct 2026 12:00:00 GMT', 'Thu, 01 Oct 2026 12:00:00 GMTs'],
@@ -16,7 +16,7 @@ const NO_TIMES = [
 
 test('a date of HTTP may be of any month', () => {
 	const days = Array.from({ length: 12 }, (_, month) => Date.UTC(2026, month, 15));
-	// How Node writes them is how HTTP does.
+	// Node writes dates as HTTP does.
 	expect(days.map((day) => readHttpDate(new Date(day).toUTCString()))).toEqual(days);
 	expect(readHttpDate('Thu, 01 Jan 1970 00:00:01 GMT')).toBe(1_000);
 });
@@ -26,7 +26,7 @@ test.each([
 	...['2026-10-01T12:00:00Z', 'Thu, 01 Oct 2026 12:00:00', 'Thu, 01 Oct 2026 12:00:00 CET'],
 	...['Thu, 1 Oct 2026 12:00:00 GMT', 'Thu, 00 Oct 2026 12:00:00 GMT', 'Thu, 01 Oct 2026 12:60:00 GMT'],
 	'Thu, 01 Oct 2026 12:00:00 GMT, Thu, 01 Oct 2026 12:00:00 GMT',
-	// Forms that nothing sends any more.
+	// Obsolete forms.
 	...['Sunday, 06-Nov-94 08:49:37 GMT', 'Sun Nov  6 08:49:37 1994'],
 ])('%s is no date of HTTP', (text) => {
 	expect(readHttpDate(text)).toBeUndefined();
@@ -42,7 +42,7 @@ test.each([
 	['2026-10-01T12:00:00.57Z', noon + 570],
 	['2026-10-01T12:00:00.1239999Z', noon + 123],
 	['Thu, 01 Oct 2026 12:00:00 GMT', noon],
-	// Another day of the week.
+	// The day of the week is wrong.
 	['Fri, 01 Oct 2026 12:00:00 GMT', noon],
 	['2028-02-29T23:30:00-01:00', Date.UTC(2028, 2, 1, 0, 30)],
 	['2026-09-30T24:00:00Z', noon - 12 * 3_600_000],

@@ -22,7 +22,7 @@ describe('the estimate of credits', () => {
 		[{}, 7, 7],
 		[{ max_pages: 3 }, 7, 21],
 		[{ max_pages: '3' }, 7, 21],
-		// What differs from the service's own default doubles the price, once.
+		// Values other than the service's defaults double the price, once.
 		[{ max_age: 0 }, 7, 14],
 		[{ sort_by: 'price_ascending', shipping: 'free', max_pages: 2 }, 3, 12],
 		[{ region: 'north' }, 2, 4],

@@ -7,7 +7,7 @@ import { settingsOf } from './polling/polls';
 
 const JOB = { job_id: 'a', status: 'finished' };
 
-/** What becomes of the end of a job with this download, and what is remarked on. */
+/** The items for the end of a job with this download, and the remarks. */
 async function itemsOf(download: Download<JobResults>, status = 'finished', columns = 'main') {
 	const remark = jest.fn();
 	const settings = settingsOf({ output: 'results', remark, timeoutMs: 7_000 }, { columns });

@@ -18,7 +18,7 @@ const NO_NUMBER = 'cannot be looked up: it is not a number';
 const OF_SHEET = 'is an error in the sheet';
 const NO_VALUE = 'is not a value';
 
-/** What is asked for of a cell, or what its row says, in the order of its values. */
+/** What a cell asks for, or what its row says, in the order of its values. */
 function outcomes(values: unknown, lookupKey: string, isTool: boolean): Array<string | undefined> {
 	const parameters = { topic: 'search', values, lookupKey } as INodeParameters;
 	const fields = new NodeFields(nodeContext({ parameters }).context);
@@ -62,7 +62,7 @@ const long = 'x'.repeat(300);
 test.each<[string, string, string]>([
 	['a long text', long, `${'x'.repeat(99)}…`],
 	['a text of 100', 'x'.repeat(100), 'x'.repeat(100)],
-	// No half of a character, which some sheets refuse.
+	// A character is never cut in half, which some sheets refuse.
 	['a cut in a character', `${'x'.repeat(97)}☕😀x`, `${'x'.repeat(97)}☕…`],
 ])('a complaint quotes 100 characters of a cell: %s', (_name, text, quoted) => {
 	expect(complaintOn({ text }, true)).toEqual([`"${quoted}" ${NO_DIGITS}`, CHECKED]);

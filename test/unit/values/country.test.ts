@@ -30,6 +30,6 @@ test('each country has one code, which leads back to it', () => {
 	expect(codes.length).toBeGreaterThan(240);
 	for (const other of ['eu', 'ez', 'un', 'xa', 'zz']) expect(codes).not.toContain(other);
 	expect(new Set(codes).size).toBe(codes.length);
-	// Also the shortest names, such as Chad, and none is as short as a code.
+	// This includes the shortest names, such as Chad. No name is as short as a code.
 	for (const code of codes) expect(codeOfCountry(nameOfCountry(code) ?? '')).toBe(code);
 });

@@ -62,7 +62,7 @@ test.each<[form: (text: string) => string, string, string]>([
 	[fullGtin, '00084123458184', '00084123458184'],
 	[fullGtin, '4006381333932', '4006381333932'],
 	[fullGtin, '40063813', '40063813'],
-	// An ISBN-10 is not the UPC that its digits with zeros are, also where GTINs are not checked.
+	// An ISBN-10 is not the UPC with the same digits and zeros, even if GTINs are not checked.
 	[fullGtin, '0201750414', '0201750414'],
 	[fullGtin, '201750414', '201750414'],
 	[fullGtin, '6000000002', '006000000002'],

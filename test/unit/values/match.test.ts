@@ -11,7 +11,7 @@ let made = 0;
 const result = (query: ResultQuery): Result => ({ query, success: true, content: { made: made++ } });
 const echo = (value: string) => result({ value });
 
-/** What each value of a job gets; its values are the only ones of the run, unless others are. */
+/** What each value of a job gets. Unless others are given, these are the run's only values. */
 function matched(values: string[], results: Result[], key = 'term', others: string[] = []) {
 	const asked = new Set([...values, ...others].map(folded));
 	const { byValue, ...rest } = matchResults(key, values, results, (text) => asked.has(folded(text)));
@@ -43,7 +43,10 @@ test('equal results that do not name their value stay: they may be the answers t
 	expect(matched(['a', 'b'], [nameless, { ...nameless }]).unmatched).toEqual([nameless, nameless]);
 });
 
-/** Texts that are equal without case, accents, punctuation, invisible characters and zeros may be taken for each other. */
+/**
+ * Texts with the same result may be mistaken for each other: case, accents, punctuation, invisible characters and zeros
+ * do not count.
+ */
 function lookAlike(text: string): string {
 	const levelled = text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKD');
 	const bare = levelled.replace(/[\p{M}\p{Cf}]/gu, '');
@@ -66,14 +69,14 @@ test('never gives a result to a value that its echo does not look like, and lose
 			const { answers, unmatched } = matched(asked, results, 'id');
 			for (const [position, answer] of answers.entries()) {
 				const echoes = new Set(answer.map(({ query }) => query.value ?? ''));
-				// Two spellings may be of two values.
+				// Two spellings may belong to two values.
 				expect(echoes.size).toBeLessThan(2);
 				for (const text of echoes) {
 					expect(lookAlike(text)).toBe(lookAlike(asked[position] ?? ''));
 					if (asked.includes(text)) expect(text).toBe(asked[position]);
 				}
 			}
-			// What is left looks like none of them, or is spelled in several ways.
+			// What is left looks like none of the values, or comes in several spellings.
 			for (const { query } of unmatched) {
 				const alike = texts.filter((text) => folded(text) === folded(query.value ?? ''));
 				const isOne = new Set(alike).size === 1 && query.value !== '';

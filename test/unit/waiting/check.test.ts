@@ -43,11 +43,11 @@ const none = () => 0;
 interface Course {
 	turnGap?: () => number;
 	lasts?: () => number;
-	/** When the time of the execution ends, so long after the start. */
+	/** When the execution's time ends, in milliseconds after the start. */
 	latest?: number;
 }
 
-/** Plays a wait under a clock of its own. Looks and ends are told in milliseconds after the start. */
+/** Plays a wait under its own clock. Looks and ends are in milliseconds after the start. */
 function play(
 	jobs: JobRecord[],
 	policy: CheckPolicy,
@@ -139,7 +139,7 @@ describe('a wait that is not to take long', () => {
 		expect(order(BRIEF)).toEqual(['job4', 'job3']);
 		expect(order({ ...BRIEF, firstJobId: 'job1' })).toEqual(['job1', 'job4']);
 		expect(order({ ...BRIEF, width: 5 })).toHaveLength(5);
-		// At the very limit of its patience as well.
+		// The same at the very limit of its patience.
 		const { looks } = play(records(4, HOUR, HOUR), BRIEF, working);
 		expect(new Set(looks.map(({ jobId }) => jobId))).toEqual(new Set(['job3', 'job2']));
 	});
@@ -257,7 +257,7 @@ describe('any jobs, ends, lapses and turns', () => {
 					const deadline = (specs[Number(jobId)]?.deadline ?? 0) * SECOND;
 					expect(wasSettled).toBe(false);
 					expect(at).toBeLessThanOrEqual(until);
-					// That its deadline has passed is noticed after a turn and a look at most.
+					// A passed deadline is noticed after one turn and one look at most.
 					const noticed = Math.max(deadline, 0) + 7 * SECOND;
 					expect(until).toBeLessThanOrEqual(noticed + 2 * MINUTE);
 					seen.add(jobId);

@@ -17,7 +17,10 @@ describe('the states of many jobs', () => {
 		success(Object.entries(told).map(([job_id, status]) => ({ job_id, status })));
 	const all = (status: string, count = 12): Told =>
 		Object.fromEntries(Array.from({ length: count }, (_, index) => [`job${index}`, status]));
-	/** What is asked of a service whose list says this at each reading, and whose jobs say that, until so many minutes later. */
+	/**
+	 * The requests to a service whose list and jobs answer like this. `delay`: milliseconds until a status call is
+	 * allowed.
+	 */
 	async function asked(
 		jobs: JobRecord[],
 		list: (reading: number) => ReturnType<typeof entries> | Outcome<Job[]>,
@@ -49,7 +52,7 @@ describe('the states of many jobs', () => {
 		return log;
 	}
 	const over = all('finished');
-	/** A page that is not all that is looked for: it is asked for by number, too, and repeats itself. */
+	/** Readings of a list that lacks some of the jobs: it is also requested by page number, and repeats itself. */
 	const PAGES = ['0 list', '0 list', '0 list'];
 
 	test('are those of the job list, where the download must confirm an end', async () => {
@@ -90,7 +93,7 @@ describe('the states of many jobs', () => {
 	test('are asked of each job once one says an end itself that a later reading does not know', async () => {
 		const jobs = many();
 		const log = await asked(jobs, () => entries(all('working')), finished);
-		// job11 is asked beside the list and is over; the next reading still says that it runs.
+		// job11 is asked directly and is over, but the next reading still says that it runs.
 		expect(log.slice(0, 3)).toEqual(['0 list', '0 job11', '1 list']);
 		expect(log.slice(3)).toEqual(
 			many()
@@ -152,7 +155,7 @@ describe('the states of many jobs', () => {
 });
 
 describe('a run of looks', () => {
-	/** Looks at jobs of a service that answers so; n8n stops the execution at the look of this number. */
+	/** Looks at the jobs of a service with these answers. n8n stops the execution at the look with this number. */
 	async function looked(jobs: JobRecord[], answer: Answer, stopAt = Infinity) {
 		let now = START;
 		const stop = new AbortController();

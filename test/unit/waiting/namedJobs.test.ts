@@ -35,7 +35,7 @@ test.each([
 	expect(deadlineOf(ticket, 'Wait', settings, NOW)).toBe(expected);
 });
 
-/** The jobs that items name, in an execution whose nodes have left these records. */
+/** The jobs that items name, in an execution whose nodes left these records. */
 async function named(node: FakeNode, left: JobRecord[] = [], wait: typeof durable | null = durable) {
 	jest.spyOn(Date, 'now').mockReturnValue(NOW);
 	const jobs = Object.fromEntries(left.map((record) => [record.job.job_id, record]));
@@ -63,7 +63,7 @@ test('each job is named once, by a ticket or a field, and a wrong item has its e
 	expect(records).toEqual([byField, { ...byTicket, job: { job_id: 'b', status: 'working' } }]);
 	expect(unsent).toMatchObject([{ item: 4, position: 0, error: { error: 'Job is empty' } }]);
 	await expect(named({ ...node, more: {} })).rejects.toThrow('Job is empty');
-	// A job without a wait is due now.
+	// Without a wait, a job is due now.
 	const { records: due } = await named({ parameters: { jobId: 'a' } }, [], null);
 	expect(due.map(({ deadline }) => deadline)).toEqual([NOW]);
 });

@@ -7,7 +7,7 @@ export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 
-/** What the service says of a job so long after the start, at the look of this number. */
+/** What the service says about a job, this long after the start, at the look with this number. */
 export type Answer = (jobId: string, at: number, count: number) => Outcome<Job>;
 
 export const working: Answer = (job_id) => success({ job_id, status: 'working' });
@@ -17,7 +17,7 @@ export const endsAt =
 	(jobId, at) =>
 		at < end ? working(jobId, at, 0) : finished(jobId, at, 0);
 
-/** A job that was created now, or so long ago, and is waited for until so long after the start. */
+/** A job created now or this long ago, with a deadline this long after the start. */
 export function record(jobId: string, deadlineMs: number, ageMs = 0): JobRecord {
 	const creation = { sentAt: START - ageMs, executionId: '7' };
 	return { ...newRecord(jobId, [{ item: 0 }]), creation, deadline: START + deadlineMs };

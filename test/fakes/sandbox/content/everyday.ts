@@ -2,8 +2,8 @@ import { hashOf } from './random.ts';
 import { SHOPS } from './vocabulary.ts';
 
 /**
- * Products, shops and prices as they are in shops, for the demo and for pictures. Tests take those of the vocabulary, which
- * have every odd character and any price.
+ * Realistic products, shops and prices, for the demo and for pictures. Tests use the vocabulary instead, with its odd
+ * characters and arbitrary prices.
  */
 const PRODUCTS = [
 	{ brand: 'Norvik', name: 'Norvik Kettle 1.7 L, stainless steel', cents: 4_499 },
@@ -20,7 +20,7 @@ const PRODUCTS = [
 	{ brand: 'Tavola', name: 'Tavola Cast iron pan 28 cm', cents: 4_990 },
 ];
 
-/** Those that the examples sell: the own prices in their sheets are about the same. */
+/** The products in the examples, with prices close to the shop's prices in their sheets. */
 const OF_EXAMPLES: Readonly<Record<number, (typeof PRODUCTS)[number]>> = {
 	4006381333931: { brand: 'Norvik', name: 'Norvik Kettle 1.5 L, glass', cents: 4_199 },
 	5901234123457: { brand: 'Sonoro', name: 'Sonoro Television 55 inch, 4K', cents: 77_900 },
@@ -49,7 +49,7 @@ const centsOf = (text: unknown) => Math.round(Number(text) * 100);
 
 type Fields = Record<string, unknown>;
 
-/** A price around the usual one, a little different in each shop and at each time, that ends as prices do. */
+/** A price near the usual one that varies a little by shop and time and ends in .99. */
 function priceIn(shop: string, usual: number, at: number, part: number): number {
 	const byShop = 0.96 + (hashOf(shop) % 21) / 100;
 	const byTime = 0.97 + (hashOf(`${shop} ${at}`) % 7) / 100;
@@ -57,9 +57,9 @@ function priceIn(shop: string, usual: number, at: number, part: number): number 
 }
 
 /**
- * A content with everyday words and prices in the place of its own.
+ * Replaces the words and prices of a content by everyday ones.
  *
- * @param at when it was asked for, in milliseconds since 1970: prices change from job to job
+ * @param at when the job was created, in milliseconds since 1970: prices change from job to job
  */
 export function everyday(content: unknown, value: string, at: number): unknown {
 	const words = value.toLowerCase().match(/[a-z]{4,}/g) ?? [];

@@ -1,4 +1,4 @@
-/** Numbers that are written digit by digit, because no double can hold them. */
+/** A number that is written digit by digit, because a double cannot hold it. */
 class ExactNumber {
 	readonly digits: string;
 
@@ -7,7 +7,7 @@ class ExactNumber {
 	}
 }
 
-/** Stands before the digits until the text is there: no value of the sandbox holds this private character. */
+/** Marks the digits until the JSON is written. No value of the sandbox contains this private-use character. */
 const MARK = '\uE0E0';
 const MARKED = new RegExp(`"${MARK}([^"]*)"`, 'g');
 
@@ -21,7 +21,7 @@ export function exactDigits(value: unknown): string | undefined {
 	return value instanceof ExactNumber ? value.digits : undefined;
 }
 
-/** What `JSON.stringify` writes, with exact numbers. `JSON.rawJSON` would do the same, but is missing before Node 21. */
+/** `JSON.stringify` with exact numbers. `JSON.rawJSON` would do the same, but is missing before Node 21. */
 export function writeJson(value: unknown): string {
 	const marked = (_name: string, field: unknown) =>
 		field instanceof ExactNumber ? `${MARK}${field.digits}` : field;

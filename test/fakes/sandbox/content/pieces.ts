@@ -10,7 +10,7 @@ export interface Lookup {
 	key: string;
 	value: string;
 	pages: number;
-	/** Kinds of the hits of a search. */
+	/** The kinds of hits in a search. */
 	hits: SandboxOptions['searchHits'];
 	/** When the source was read, milliseconds. */
 	readAt: number;
@@ -24,7 +24,7 @@ export function entryCount(lookup: Lookup, least: number, perPage: number): numb
 	return (lookup.pages - 1) * perPage + lookup.dice.number(least, perPage);
 }
 
-/** Cents as a decimal string; whole amounts now and then as "20.0", as the service has it. */
+/** Cents as a decimal string; whole amounts as "20.0", as the service writes them. */
 export function decimal(cents: number): string {
 	return cents % 100 === 0 ? `${cents / 100}.0` : (cents / 100).toFixed(2);
 }
@@ -34,7 +34,7 @@ export function nameOf(lookup: Lookup): string {
 	return `${lookup.dice.pick(BRANDS)} ${lookup.dice.pick(ARTICLES)}`;
 }
 
-/** The identifier in the style of the source; 20 digits at shopping portals. */
+/** An identifier in the source's style; 20 digits at shopping portals. */
 export function productIdOf(lookup: Lookup): string {
 	if (lookup.key === 'id') return lookup.value;
 	if (lookup.source === 'amazon') return `B0${lookup.dice.letters(8)}`;
@@ -46,7 +46,7 @@ export function productUrl(lookup: Lookup, id: string): string {
 	return `https://${host}/product/${encodeURIComponent(id)}?a=1&b=%C3%A9`;
 }
 
-/** Numbers of the article: the one asked for, otherwise one made up with a leading zero. */
+/** The article's GTINs: the requested one, otherwise one made up with a leading zero. */
 export function gtinsOf(lookup: Lookup): string[] {
 	return [lookup.key === 'gtin' ? lookup.value.padStart(14, '0') : `0${lookup.dice.digits(13)}`];
 }

@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same every time for the same text. */
+/** Pseudo-random numbers, the same every time for the same text. */
 export class Dice {
 	private state: number;
 

@@ -1,7 +1,7 @@
 import type { SandboxOptions } from '../options.ts';
 import { decimal } from './pieces.ts';
 
-/** What makes prices hard to compare: laid over the content of a product or of a search. */
+/** Changes to the content of a product or a search that make prices hard to compare. */
 
 type Fields = Record<string, unknown>;
 
@@ -16,7 +16,7 @@ function without(fields: Fields, names: string[]): Fields {
 
 const CURRENCIES = ['EUR', 'USD', 'GBP'];
 
-/** Changes of the offer at one place of its list, in the order of the option's members. */
+/** The changed fields of the offer at an index of its list, by trait, in the order in which they apply. */
 const TRAITS: Record<
 	SandboxOptions['offerTraits'][number],
 	(offer: Fields, index: number, options: SandboxOptions) => Fields
@@ -29,10 +29,10 @@ const TRAITS: Record<
 	/** Every third has no price. */
 	nullPrices: (_offer, index) => (index % 3 === 0 ? { price: null, price_with_shipping: null } : {}),
 	mixedCurrencies: (_offer, index) => ({ currency: CURRENCIES[index % CURRENCIES.length] }),
-	/** Every fourth tells no shipping. */
+	/** Every fourth has unknown shipping costs. */
 	unknownShipping: (_offer, index) =>
 		index % 4 === 1 ? { shipping_costs: null, price_with_shipping: null } : {},
-	/** The second is one's own, and the cheapest. */
+	/** The second is from the user's shop, and the cheapest. */
 	ownShop: (_offer, index, { ownShop }) =>
 		index === 1
 			? { ...priced(50), shop_name: ownShop, shop_domain: 'my-own-shop.example', shop_id: '4711' }
@@ -43,7 +43,7 @@ function priced(cents: number): Fields {
 	return { price: decimal(cents), shipping_costs: decimal(0), price_with_shipping: decimal(cents) };
 }
 
-/** The content with the traits that are switched on in its offers. */
+/** Applies the traits that are switched on to the offers in a content. */
 export function withTraits(content: Fields, options: SandboxOptions): Fields {
 	if (options.offerTraits.length === 0) return content;
 	const traits = Object.entries(TRAITS).filter(([name]) => options.offerTraits.some((on) => on === name));
@@ -58,7 +58,7 @@ export function withTraits(content: Fields, options: SandboxOptions): Fields {
 	};
 }
 
-/** A product's content with only a buybox, or with only a price, where that is switched on. */
+/** A product's content, with only a buybox or only a price if that is switched on. */
 export function productAs(wanted: SandboxOptions['productContent'], content: Fields): Fields {
 	if (wanted === 'bySource') return content;
 	const product = without(content, ['offers', 'offer_count', 'offers_url', 'buybox']);

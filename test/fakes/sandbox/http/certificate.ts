@@ -1,4 +1,4 @@
-/** A certificate for localhost that no authority has signed, until 2126, and its key, which protects nothing. */
+/** A self-signed certificate for localhost, valid until 2126, and its key, which protects nothing. */
 export const CERTIFICATE = {
 	cert: `-----BEGIN CERTIFICATE-----
 MIIBmzCCAUGgAwIBAgIUVAgVdYrxadTqJTLH5qLZ6Pq+Kx4wCgYIKoZIzj0EAwIw

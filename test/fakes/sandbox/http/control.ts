@@ -11,7 +11,7 @@ function finished(service: Service, id: string): unknown {
 	return inspectJob(service, job);
 }
 
-/** What other processes can see and steer, as `METHOD name`. */
+/** What other processes can read and change, by `METHOD name`. */
 const ROUTES: Record<string, (service: Service, body: unknown) => unknown> = {
 	'GET options': ({ options }) => options,
 	'POST options': ({ options }, body) => {
@@ -28,7 +28,7 @@ const ROUTES: Record<string, (service: Service, body: unknown) => unknown> = {
 	},
 };
 
-/** Steering from other processes. Not part of the service: no key, no faults, not logged. */
+/** Control by other processes. Not part of the service: without key, faults and log. */
 export function control(service: Service, { method, url = '' }: IncomingMessage, body: string) {
 	const name = /\/_sandbox\/([^?]*)/.exec(url)?.[1] ?? '';
 	const id = /^jobs\/([^/]+)\/finish$/.exec(name)?.[1];

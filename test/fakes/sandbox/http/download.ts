@@ -16,19 +16,19 @@ import { xmlBytes, xmlDocument, xmlElement } from './xml.ts';
 /** Size of the pieces in which a large download is written. */
 const PIECE_CHARACTERS = 64 * 1024;
 
-/** The last record of a ZIP file, which says that nothing is missing. */
+/** The last record of a ZIP file, which shows that the file is complete. */
 const WORKBOOK_END = `PK\u0005\u0006${'\0'.repeat(18)}`;
 
-/** Stands in a document where its results are written later. */
+/** Placeholder for the results in a document. */
 const PLACE = '\uE0F0';
 
-/** What stands beside the results of a download. */
+/** The fields beside a download's results. */
 export function rootOf(service: Service, job: Job): Fields {
 	const status = statusOf(job, service.clock.now(), service.options);
 	return { job_id: job.id, status, free_credits: job.shown, paid_credits: 0 };
 }
 
-/** The same result again under numbered values, until `bytes` are written. */
+/** Repeats a result under numbered values until `bytes` are written. */
 function* repeated(text: string, value: string, bytes: number): Generator<string> {
 	let written = Buffer.byteLength(text);
 	for (let number = 1; written < bytes; number++) {
@@ -38,7 +38,7 @@ function* repeated(text: string, value: string, bytes: number): Generator<string
 	}
 }
 
-/** The document of a download, cut in texts: a large one never stands in memory as a whole. */
+/** A download's document in pieces, so that a large one is never in memory as a whole. */
 function* textsOf(service: Service, job: Job, xml: boolean): Generator<string> {
 	const { options, clock } = service;
 	const element = spelledName('result', options);
@@ -66,7 +66,7 @@ function* textsOf(service: Service, job: Job, xml: boolean): Generator<string> {
 	yield tail;
 }
 
-/** Small texts put together, so that a large file is not sent in a million writes. */
+/** Joins small texts, so that a large file is not sent in a million writes. */
 function* pieces(texts: Generator<string>, encode: (text: string) => Buffer): Generator<Buffer> {
 	let piece = '';
 	for (const text of texts) {
@@ -78,7 +78,7 @@ function* pieces(texts: Generator<string>, encode: (text: string) => Buffer): Ge
 	yield encode(piece);
 }
 
-/** One line for each result, as far as it fits into a table; what is deeper is left to the other formats. */
+/** A line for each result. Only the other formats have the nested fields of its content. */
 function tableOf(results: Result[]): string {
 	const cell = (value: unknown) => `"${String(value ?? '').replaceAll('"', '""')}"`;
 	const lines = results.map(({ query, success, reason, content }) => {
@@ -88,7 +88,7 @@ function tableOf(results: Result[]): string {
 	return ['key,value,success,reason,content', ...lines].map((line) => `${line}\r\n`).join('');
 }
 
-/** The results of a job as a file. A workbook is one by its ends only: nobody here opens it. */
+/** A job's results as a file. Only the start and the end of a workbook are real: no test opens it. */
 export function downloadReply(service: Service, job: Job, format: Format): Reply {
 	const { options, clock } = service;
 	const reply = (body: Buffer | Readable): Reply => ({

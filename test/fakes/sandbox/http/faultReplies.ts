@@ -55,7 +55,7 @@ function errorHeadBody({ shape, code = 402 }: Shaped<'errorHead'>): object {
 
 const jsonReply = (status: number, body: object) => plainReply(status, JSON.stringify(body), JSON_TYPE);
 
-/** A download goes on to its pre-rendered file; anything else to the same path. */
+/** On the other origin a download leads to its pre-rendered file. Except in a loop, other paths stay the same. */
 function target(
 	{ to, keepQuery = to === 'sameOrigin' }: Shaped<'redirect'>,
 	service: Service,
@@ -71,7 +71,7 @@ function target(
 	return otherOriginUrl + ticketFor(service, decodeURIComponent(jobId), format) + query;
 }
 
-/** What takes the place of the service's reply: another one, or none; undefined where its own one comes. */
+/** What replaces the service's reply; undefined if the service replies itself. */
 export function replacementOf(
 	fault: Fault,
 	service: Service,
@@ -119,7 +119,7 @@ export function replacementOf(
 	}
 }
 
-/** How much of a streamed reply comes through before it is cut, when the rule does not say. */
+/** How much of a streamed reply is sent before it is cut, unless the rule says otherwise. */
 const STREAM_CUT_BYTES = 1_000_000;
 
 async function* firstBytes(body: Reply['body'], bytes: number): AsyncGenerator<Buffer> {
@@ -131,7 +131,7 @@ async function* firstBytes(body: Reply['body'], bytes: number): AsyncGenerator<B
 	}
 }
 
-/** The first bytes of a reply, and never its end: the connection is torn, or stays open. */
+/** The first bytes of a reply and never its end: the connection breaks or stays open. */
 async function* cut(
 	response: ServerResponse,
 	body: Reply['body'],
@@ -140,7 +140,7 @@ async function* cut(
 ): AsyncGenerator<Buffer> {
 	response.flushHeaders();
 	if (bytes > 0) yield* firstBytes(body, bytes);
-	// What was written still goes out.
+	// What is already written is still sent.
 	if (isTorn) setImmediate(() => response.socket?.destroySoon());
 	await new Promise<never>(() => undefined);
 }
@@ -154,7 +154,7 @@ async function* dripping(body: Reply['body'], bytes: number, intervalMs: number)
 	}
 }
 
-/** The reply of the service as the fault lets it through: cut, in pieces, or never ending. */
+/** The service's reply as the fault delivers it: cut, in pieces, or never ending. */
 export function spoiltReply(fault: Fault, reply: Reply, response: ServerResponse): Reply {
 	const { body, headers } = reply;
 	const length = body instanceof Readable ? undefined : body.length;

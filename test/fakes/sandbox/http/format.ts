@@ -13,14 +13,14 @@ export const MEDIA_TYPES: Record<Format, string> = {
 
 const SUFFIX = /\.(json|xml|csv|xlsx)$/;
 
-/** Splits `/v2/jobs/1/download.xml` into the path and the format that its end asks for. */
+/** Splits `/v2/jobs/1/download.xml` into the path and the format of its suffix. */
 export function splitSuffix(path: string, options: SandboxOptions): { path: string; suffix: Format | null } {
 	const match = options.formatSelection.includes('suffix') ? SUFFIX.exec(path) : null;
 	if (!match) return { path, suffix: null };
 	return { path: path.slice(0, match.index), suffix: match[1] as Format };
 }
 
-/** The first that is known: nobody who asks for one of these weighs them otherwise. */
+/** The first known type. Ignores weights (`q`): clients list the type that they prefer first. */
 function accepted(accept: string): Format | null {
 	const types = accept.split(',').map((part) => (part.split(';')[0] ?? '').trim().toLowerCase());
 	return types.map(formatOfType).find((format) => format !== null) ?? null;
@@ -33,7 +33,7 @@ function formatOfType(type: string): Format | null {
 	return (found?.[0] as Format | undefined) ?? null;
 }
 
-/** The format that a request asks for: by the end of its path, by parameter, by Accept header. */
+/** The format that a request asks for: by path suffix, else by parameter, else by Accept header. */
 export function formatOf({ suffix, query, headers }: Asked, options: SandboxOptions): Format {
 	if (suffix) return suffix;
 	const { formatParameter, formatSelection } = options;

@@ -15,7 +15,7 @@ function ordered(jobs: Job[], order: SandboxOptions['listOrder']): Job[] {
 	return jobs.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** The address of what comes next: as it was asked for, without the key. */
+/** The link to the next page: the requested address without the key. */
 function linkTo(asked: Asked, next: Record<string, string>, { options, addresses }: Service): string {
 	const url = new URL(addresses.url + asked.path + asked.url.search);
 	url.searchParams.delete(options.authParameter);
@@ -40,7 +40,7 @@ function listBody(jobs: unknown, { next, from, perPage, total }: ListPart, optio
 	return Object.assign(list, ...listSays.map((what) => said[what])) as Fields;
 }
 
-/** Entries that no job belongs to. */
+/** Entries that are not jobs. */
 const ODD_ENTRIES = [{}, null, { job_id: null }];
 
 /** The jobs of an account in the order, pages and shape that are switched on. */

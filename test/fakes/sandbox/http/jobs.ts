@@ -14,7 +14,7 @@ import { accountOf, parametersOf } from './parameters.ts';
 import { goodReply, plainReply, typeOf } from './reply.ts';
 import type { Asked, Fields, Reply } from './reply.ts';
 
-/** The endpoints of one job. `id` is as it stands in the path. */
+/** The endpoints of one job. `id` is encoded as in the path. */
 
 function findJob(service: Service, id: string, account: string, reason = 'job not found'): Job {
 	const { jobs, options, clock } = service;
@@ -26,7 +26,7 @@ function findJob(service: Service, id: string, account: string, reason = 'job no
 	return job;
 }
 
-/** What a create sends once the job exists, in the shape that is switched on. */
+/** The reply to a create once the job exists, in the shape that is switched on. */
 function createdReply({ options, clock }: Service, asked: Asked, job: Job): Reply {
 	const { createReply, createStatus: status } = options;
 	const whole = jobObject(job, clock.now(), options);
@@ -90,7 +90,7 @@ function refuse(reason: string, words: string): never {
 	throw new Refusal(reason, 'job_id', words);
 }
 
-/** The answer to a download that comes before the end of its job. */
+/** The answer to a download before its job has ended. */
 function earlyReply(service: Service, asked: Asked, job: Job): Reply {
 	const { options, clock } = service;
 	const { earlyDownload, earlyDownloadStatus: status } = options;
@@ -112,7 +112,7 @@ function earlyReply(service: Service, asked: Asked, job: Job): Reply {
 	return replies[earlyDownload]();
 }
 
-/** The answer to a download of a finished job whose results are still to come. */
+/** The answer to a download of a finished job whose results are not there yet. */
 function lateReply(service: Service, asked: Asked, job: Job): Reply {
 	const { options } = service;
 	const root = rootOf(service, job);
@@ -128,14 +128,14 @@ function lateReply(service: Service, asked: Asked, job: Job): Reply {
 	return replies[options.lateResults]();
 }
 
-/** Names a pre-rendered file, and gives its path. */
+/** Names a pre-rendered file and returns its path. */
 export function ticketFor(service: Service, jobId: string, format: Format): string {
 	const name = randomBytes(16).toString('hex');
 	service.tickets.set(name, { jobId, format });
 	return `/files/${name}`;
 }
 
-/** A pre-rendered file; undefined where nobody has a ticket of that name. */
+/** A pre-rendered file; undefined if there is no ticket with that name. */
 export function fileOf(service: Service, _asked: Asked, name: string): Reply | undefined {
 	const ticket = service.tickets.get(name);
 	const job = service.jobs.find(ticket?.jobId ?? '');
@@ -169,7 +169,7 @@ export function download(service: Service, asked: Asked, id: string): Reply {
 
 export function cancel(service: Service, asked: Asked, id: string): Reply {
 	const { options, clock } = service;
-	// The phrases of this endpoint are capitalised, unlike all others.
+	// This endpoint capitalises its reasons, unlike all others.
 	const account = accountOf(asked, parametersOf(asked, options), options, 'Unauthorized');
 	const job = findJob(service, id, account, 'Not found');
 	if (job.state !== 'running') throw new Refusal('Job is already finished or canceled');

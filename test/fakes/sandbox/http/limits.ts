@@ -4,7 +4,7 @@ import type { Service } from '../service.ts';
 
 const MINUTE_MS = 60_000;
 
-/** The header Retry-After, as it is switched on, for something that is possible again in `ms`. */
+/** The Retry-After header, as switched on, for a wait of `ms`. */
 function retryHeaders(ms: number, { retryAfter }: SandboxOptions): Record<string, string> {
 	const seconds = Math.max(1, Math.ceil(ms / 1000));
 	const headers: Record<typeof retryAfter, Record<string, string>> = {
@@ -16,8 +16,8 @@ function retryHeaders(ms: number, { retryAfter }: SandboxOptions): Record<string
 }
 
 /**
- * Counts a request among those that `taken` has by account; throws "too many requests" when the account has had `limit` in
- * the last minute. 0 is no limit.
+ * Adds a request to the times of the account in `taken`; throws "too many requests" if the last minute already has
+ * `limit` of them. 0 is no limit.
  */
 export function takeTurn(
 	{ options, clock }: Service,
@@ -36,7 +36,7 @@ export function takeTurn(
 	throw new Refusal('too many requests', undefined, `At most ${limit} requests a minute.`, { headers });
 }
 
-/** Refuses a creation while `maxOpenJobs` of the account run; it may come again when one ends, or in a minute. */
+/** Refuses a creation while `maxOpenJobs` of the account run. Retry-After is the next end, at most a minute. */
 export function checkOpenJobs({ options, clock, jobs }: Service, account: string): void {
 	const { maxOpenJobs, openJobsReason } = options;
 	if (maxOpenJobs === 0) return;

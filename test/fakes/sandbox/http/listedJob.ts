@@ -21,7 +21,7 @@ function spelledValues(values: string[], spelling: SandboxOptions['listSpelling'
 	return spelling.includes('joined') ? shown.join(', ') : shown;
 }
 
-/** Numbers of sources and topics in a database, and of countries on the telephone. */
+/** Made-up database IDs of sources and topics, and dialling codes of countries. */
 const NUMBERS: Record<string, number> = {
 	...{ amazon: 17, ebay: 18, google_shopping: 21, idealo: 24, test: 90 },
 	...{ product_and_offers: 1, reviews: 2, search: 3, bestsellers: 4 },
@@ -29,7 +29,7 @@ const NUMBERS: Record<string, number> = {
 	...{ ie: 353, it: 39, jp: 81, nl: 31, pl: 48, pt: 351, se: 46, us: 1 },
 };
 
-/** The number of a word; one that nobody gave a number has the same each time. */
+/** The number of a word; a word without one gets the same number each time. */
 const numberOf = (word: string) => NUMBERS[word.toLowerCase()] ?? 1000 + (hashOf(word) % 9000);
 
 const shortOf = (source: string) => (source === 'amazon' ? 'AMZ' : source.slice(0, 3).toUpperCase());
@@ -62,7 +62,7 @@ function spelled(job: Fields, { listSpelling }: SandboxOptions): Fields {
 
 const DEFAULTS: Fields = { ...QUERY_DEFAULTS, timeout: TIMEOUT_DEFAULT };
 
-/** The parameters of a job that the list shows; those without a default are always shown. */
+/** The parameters of a job that the list shows. Parameters without a default are always shown. */
 function shownParameters({ request }: Job, parameters: Fields, { listDefaults }: SandboxOptions): Fields {
 	const used: Fields = { ...request.query, timeout: request.timeoutMinutes };
 	const shows: Record<typeof listDefaults, (name: string) => boolean> = {

@@ -4,14 +4,14 @@ import type { Fields } from './reply.ts';
 
 const DEFAULT_PAGE_SIZE = 25;
 
-/** The part of a list that a request asks for, and where it leads on. */
+/** The part of a list that a request asks for, and how to continue. */
 export interface ListPart {
 	perPage: number;
 	/** First entry and the one after the last. */
 	from: number;
 	to: number;
 	total: number;
-	/** Parameters that ask for what comes next; absent at the end. */
+	/** The parameters for the next part; absent at the end. */
 	next?: Record<string, string>;
 }
 
@@ -25,7 +25,7 @@ function integerOf(query: Query, name: string, fallback: number, least: number):
 	return Number(given);
 }
 
-/** A cursor says where to go on, in a way that is nobody else's business. */
+/** An opaque cursor that says where to continue. */
 const cursorAt = (from: number) => Buffer.from(`after ${from}`).toString('base64url');
 
 function placeOf(cursor: string | undefined, name: string): number {
@@ -35,7 +35,7 @@ function placeOf(cursor: string | undefined, name: string): number {
 	return Number(place);
 }
 
-/** Reads which of `total` entries are asked for. Throws the refusal for what is no page or cursor. */
+/** Which of `total` entries a request asks for. Throws the refusal for an invalid page or cursor. */
 export function listPart(given: Fields, total: number, options: SandboxOptions): ListPart {
 	const query = given as Query;
 	const { listPaging, listFirstPage, listPageParameter, listPageSizeParameter } = options;

@@ -26,8 +26,8 @@ function jsonOf(body: string): Fields {
 }
 
 /**
- * The parameters of a request from all the places that are switched on; the body wins over the query. A body in an
- * encoding that is off is not seen at all, as with the real service.
+ * The parameters of a request from all places that are switched on; the body wins over the query. A body in an encoding
+ * that is off is ignored, as by the real service.
  */
 export function parametersOf(asked: Asked, { bodyEncodings }: SandboxOptions): Fields {
 	const query = bodyEncodings.includes('query') ? asked.query : {};
@@ -45,7 +45,7 @@ function basicKey(header: string, { username, password, apiKey }: SandboxOptions
 	return pair !== undefined && isRight ? apiKey : undefined;
 }
 
-/** The key of the account that asks; throws the documented refusal when there is no right one. */
+/** The requesting account's key; throws the documented refusal if there is no valid key. */
 export function accountOf(
 	{ query, headers }: Asked,
 	parameters: Fields,

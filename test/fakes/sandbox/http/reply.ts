@@ -13,13 +13,13 @@ export type Fields = Record<string, unknown>;
 /** A request as the service reads it. */
 export interface Asked {
 	method: string;
-	/** Below the prefix, without format suffix. */
+	/** Without the format suffix. */
 	path: string;
-	/** The format that the end of the path asks for. */
+	/** The format of the path suffix. */
 	suffix: Format | null;
-	/** The address as it came: prefix, suffix and query included. */
+	/** The address as it came, with suffix and query. */
 	url: URL;
-	/** The last of several parameters of a name; `values[]` is the list `values`. */
+	/** Of several parameters with a name the last; `values[]` is the list `values`. */
 	query: Fields;
 	headers: IncomingHttpHeaders;
 	body: string;
@@ -33,7 +33,7 @@ export interface Reply {
 
 type Options = SandboxOptions;
 
-/** Which reply a body belongs to: a list has its own shapes and takes only the flag, a usage is never called a job. */
+/** Kinds of replies. A list has its own shapes and takes only the flag; a usage is never wrapped as a job. */
 type ReplyKind = 'job' | 'list' | 'usage';
 
 const FLAGS: Record<Options['envelopeFlag'], Fields> = {
@@ -44,7 +44,7 @@ const FLAGS: Record<Options['envelopeFlag'], Fields> = {
 	successOne: { success: 1 },
 };
 
-/** A good reply with its jobs' own names, in the envelope that is switched on. A bare list stays bare. */
+/** A successful reply with the names and the envelope that are switched on. A bare job list stays bare. */
 export function enveloped(kind: ReplyKind, whole: unknown, options: Options): unknown {
 	const { envelope, envelopeFlag } = options;
 	const body = kind === 'usage' ? whole : namedJobs(whole, options);
@@ -55,7 +55,7 @@ export function enveloped(kind: ReplyKind, whole: unknown, options: Options): un
 	return { ...flag, [envelope]: body };
 }
 
-/** Headers of a body in a format: its type, or the lie that is switched on. */
+/** The Content-Type header for a format: the true type, or the false one that is switched on. */
 export function typeOf(format: Format, options: Options): Record<string, string> {
 	const truth = format === 'xml' ? xmlContentType(options) : MEDIA_TYPES[format];
 	return { 'content-type': options.contentType || truth };
@@ -67,15 +67,12 @@ function written(body: unknown, format: Format, root: string, options: Options):
 		: Buffer.from(writeJson(body));
 }
 
-/** Any body that is sent as it is. */
+/** A reply whose body is sent as it is. */
 export function plainReply(status: number, body = '', headers: Record<string, string> = {}): Reply {
 	return { status, headers, body: Buffer.from(body) };
 }
 
-/**
- * A good reply as JSON or XML, whichever is asked for, in the envelope that is switched on. `root` names the XML root of a
- * list.
- */
+/** A successful reply as JSON or XML, as requested, in the envelope that is switched on. `root` names the XML root. */
 export function goodReply(
 	asked: Asked,
 	kind: ReplyKind,
@@ -88,7 +85,7 @@ export function goodReply(
 	return { status, headers: typeOf(format, options), body: written(packed, format, root, options) };
 }
 
-/** A refusal with the status that belongs to its reason, or as HTTP 200. */
+/** A refusal with the status of its reason, or as HTTP 200. */
 export function refusalReply(asked: Asked, refusal: Refusal, options: Options): Reply {
 	const isAboutFormat = refusal.body.parameter === options.formatParameter;
 	const format = isAboutFormat ? options.defaultFormat : formatOf(asked, options);

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 export interface LoggedRequest {
-	/** Which listener was asked. */
+	/** Which listener received it. */
 	listener: 'service' | 'otherOrigin';
 	/** Time of arrival, milliseconds of the real clock. */
 	at: number;
@@ -12,7 +12,7 @@ export interface LoggedRequest {
 	query: Record<string, string>;
 	headers: IncomingMessage['headers'];
 	body: string;
-	/** Null while open, and for good when the answer was never sent. */
+	/** Null while open; stays null if an answer is never sent. */
 	replyStatus: number | null;
 	/** Name of the fault that was played, if any. */
 	fault: string | null;

@@ -32,7 +32,7 @@ function retired(): never {
 	throw new Refusal('gone', undefined, 'Version 1 was shut down. Use the paths below /v2/.');
 }
 
-/** The seven endpoints, the paths of version 1, and what redirects lead to. */
+/** The seven endpoints, the paths of version 1, and the targets of redirects. */
 const ROUTES: Array<[request: RegExp, answer: Answer]> = [
 	[/^POST \/v2\/jobs$/, create],
 	[/^GET \/v2\/jobs$/, (service, asked) => jobList(service, asked, accountOf(asked, {}, service.options))],
@@ -60,13 +60,13 @@ function answer(service: Service, asked: Asked): Reply {
 		throw new Refusal('not found', undefined, 'There is no such path.');
 	} catch (error) {
 		if (error instanceof Refusal) return refusalReply(asked, error, service.options);
-		// A mistake in the sandbox itself: loud, so that no test takes it for a fault.
+		// A bug in the sandbox itself: logged, so that it is not taken for an intended fault.
 		console.error(error);
 		return plainReply(500, `{"success":false,"reason":"sandbox error","comment":"${String(error)}"}`);
 	}
 }
 
-/** The answer of the service when it is given: at once, but for `createDelayMs`. Throws when there was a reset meanwhile. */
+/** The service's answer; `createDelayMs` delays creations. Throws if the sandbox was reset meanwhile. */
 async function answerInTime(service: Service, asked: Asked, response: ServerResponse): Promise<Reply> {
 	const reply = answer(service, asked);
 	const { createDelayMs } = service.options;
@@ -75,7 +75,7 @@ async function answerInTime(service: Service, asked: Asked, response: ServerResp
 		service.delayed++;
 		await new Promise<void>((resolve) => {
 			service.clock.after(createDelayMs, resolve);
-			// Who hangs up does not wait any longer.
+			// A client that hangs up ends the wait.
 			response.once('close', resolve);
 		});
 		service.delayed--;
@@ -90,7 +90,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
 	return Buffer.concat(chunks).toString();
 }
 
-/** The request as it came, in the log. */
+/** Logs the request as it came. */
 async function logged(
 	service: Service,
 	listener: LoggedRequest['listener'],
@@ -121,7 +121,7 @@ const COMPRESSORS = { br: createBrotliCompress, deflate: createDeflate, gzip: cr
 const DAY_MS = 86_400_000;
 const SKEWS = { right: 0, dayAhead: DAY_MS, dayBehind: -DAY_MS };
 
-/** Sends a reply with the header Date and the compression that are switched on. The time is that of the sandbox. */
+/** Sends a reply with the Date header, by the sandbox's clock, and the compression that are switched on. */
 function send({ options, clock }: Service, request: IncomingMessage, response: ServerResponse, reply: Reply) {
 	const { dateHeader, dateSkewMs, compression, contentType } = options;
 	const headers = { ...reply.headers };
@@ -146,7 +146,7 @@ function send({ options, clock }: Service, request: IncomingMessage, response: S
 	}
 }
 
-/** Handles a request of the service with the latency and the fault that are in force. */
+/** Handles a request to the service with the current latency and fault. */
 async function serve(service: Service, request: IncomingMessage, response: ServerResponse): Promise<void> {
 	const entry = await logged(service, 'service', request, response);
 	const asked = askedIn(service, entry);
@@ -172,7 +172,7 @@ function listener(
 	isSecure = false,
 ): Server {
 	const answerTo: RequestListener = (request, response) => {
-		// Who hangs up in the middle of a request is not answered.
+		// A client that hangs up in the middle of a request gets no answer.
 		handle(request, response).catch(() => response.destroy());
 	};
 	const server = isSecure ? createSecureServer(CERTIFICATE, answerTo) : createServer(answerTo);
@@ -188,7 +188,7 @@ export function createService(service: Service): Server {
 	}, service.options.tls);
 }
 
-/** A foreign host: serves pre-rendered files to whoever has a ticket, and remembers what it was told. */
+/** A foreign host: serves pre-rendered files by ticket and logs its requests. */
 export function createOtherOrigin(service: Service): Server {
 	return listener(async (request, response) => {
 		const asked = askedIn(service, await logged(service, 'otherOrigin', request, response));

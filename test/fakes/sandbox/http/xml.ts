@@ -69,7 +69,7 @@ function builder(style: SandboxOptions): XMLBuilder {
 	});
 }
 
-/** One element with all that is in it, without declaration. */
+/** One element with its content, without declaration. */
 export function xmlElement(name: string, value: unknown, style: SandboxOptions): string {
 	return builder(style).build({ [elementName(name)]: nodeOf(name, value, style) }) as string;
 }
@@ -84,7 +84,7 @@ const NAMES: Record<Encoding, string> = {
 	utf16beBom: 'UTF-16',
 };
 
-/** What stands before the root: byte order mark, blank line, declaration. */
+/** What precedes the root: byte order mark, blank line, declaration. */
 function xmlHead(options: SandboxOptions): string {
 	const mark = options.xmlEncoding.endsWith('Bom') ? '\uFEFF' : '';
 	const declaration = `<?xml version="1.0" encoding="${NAMES[options.xmlEncoding]}"?>\n`;
@@ -92,7 +92,7 @@ function xmlHead(options: SandboxOptions): string {
 	return mark + (options.xmlDeclaration === 'afterBlankLine' ? `\n${declaration}` : declaration);
 }
 
-/** A piece of a document, cut between characters, in the encoding that is switched on. */
+/** Encodes a piece of a document, which must be cut between characters. */
 export function xmlBytes(text: string, encoding: Encoding): Buffer {
 	switch (encoding) {
 		case 'latin1':
@@ -116,7 +116,7 @@ export function xmlContentType({ charset, xmlEncoding }: SandboxOptions): string
 		: `application/xml; charset=${NAMES[xmlEncoding].toLowerCase()}`;
 }
 
-/** A whole document as text. A list is named by `root` and holds its singular. */
+/** A whole document as text. The children of a list have the singular of `root`. */
 export function xmlDocument(root: string, value: unknown, options: SandboxOptions): string {
 	return xmlHead(options) + xmlElement(root, value, options);
 }

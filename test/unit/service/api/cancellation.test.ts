@@ -12,7 +12,7 @@ const JOB = { job_id: 'j', status: 'working', requested: 2 };
 const problem = (kind: Problem['kind'], effect: Problem['effect'] = 'none') =>
 	failure({ kind, endpoint: ENDPOINTS.cancel, effect });
 
-/** A service with this reply to the cancel and these statuses after it, the last one for ever. */
+/** A service that gives this reply to a cancellation and then these statuses, repeating the last one. */
 function service(reply: Awaited<ReturnType<ServiceClient['cancelJob']>>, ...statuses: Array<Outcome<Job>>) {
 	let looks = 0;
 	const client: Partial<ServiceClient> = {

@@ -6,7 +6,7 @@ import { StatusBudget } from '../../../../nodes/PriceCollection/service/http/pac
 import { dialectOf } from '../../fakeClient';
 import { fixedClock } from '../../fixedClock';
 
-/** A client whose requests break off with this code of Node; a pause stops it by the controller. */
+/** A client whose requests fail with this Node error code. A pause stops it through the controller. */
 function brokenOff(code: string, isOutOfTime: () => boolean, controller?: AbortController) {
 	let count = 0;
 	const fail = async () => {

@@ -30,7 +30,7 @@ const RESULTS = { results: [{ query: { value: 'v' } }] };
 
 interface Scene {
 	download: Outcome<DownloadReply<string>>;
-	/** What the job answers; never asked where it is absent. */
+	/** The job's answer. If it is absent, the job must not be asked. */
 	job?: Outcome<Job>;
 	isKnownOver?: boolean;
 	isFile?: boolean;
@@ -38,7 +38,7 @@ interface Scene {
 	fields?: Parameters<typeof dialectOf>[0];
 }
 
-/** What the replies mean, and what was asked for, in order. */
+/** What the replies mean, and what was requested, in order. */
 async function meaning({ download, job, isKnownOver = true, isFile, format = 'json', fields }: Scene) {
 	const asked: string[] = [];
 	const note = async <T>(what: string, reply: T | undefined): Promise<T> => {
@@ -88,7 +88,7 @@ describe('what a download means', () => {
 		['notYet: notFinished', 'job', { download: BARE, isFile: true, isKnownOver: false, job: job('new') }],
 		['denied: jobNotFound', 'job', { download: BARE, isFile: true, isKnownOver: false, job: GONE }],
 		['rows', 'download', { download: BARE, isFile: true }],
-		// No results, and the job says why.
+		// There are no results, and the job says why.
 		['empty', 'download, job', { download: EMPTY, job: job('finished') }],
 		['notYet: notFinished', 'download, job', { download: EMPTY, job: job('working') }],
 		[
@@ -108,7 +108,7 @@ describe('what a download means', () => {
 			{ download: NOT_FOUND, job: job('failed', RESULTS) },
 		],
 		['denied: jobNotFound', 'download, job', { download: EMPTY, job: GONE }],
-		// A refusal, and the job says what it means.
+		// The download is refused, and the job says what that means.
 		['notYet: notReady', 'download, job', { download: NOT_FOUND, job: job('finished') }],
 		['notYet: notReady', 'download, job', { download: GONE, job: job('finished') }],
 		['notYet: notFinished', 'download, job', { download: GONE, job: job('working', RESULTS) }],
@@ -147,7 +147,7 @@ describe('what a download means', () => {
 		['denied: formatRefused', 'download, job', { download: NOT_FOUND, job: job('done'), format: 'csv' }],
 		['denied: formatRefused', 'download, job', { download: fails('formatRefused'), job: job('done') }],
 		['notYet: notFinished', 'download, job', { download: fails('formatRefused'), job: job('working') }],
-		// What says nothing about the job.
+		// Replies that say nothing about the job.
 		['notYet: unavailable', 'download', { download: fails('unavailable', { status: 503 }) }],
 		['notYet: htmlBody', 'download', { download: fails('htmlBody', { status: 200 }) }],
 		['notYet: connectionLost', 'download', { download: fails('connectionLost') }],

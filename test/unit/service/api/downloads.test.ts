@@ -23,7 +23,7 @@ test.each<[string, Download<string>, number | undefined, object]>([
 });
 
 describe('downloads are repeated', () => {
-	/** The log of a run: when each job was asked, and what it came to. The last reply of a job goes on for ever. */
+	/** A run's log: when each job was asked, and the outcome. A job's last reply repeats. */
 	async function log(
 		replies: Record<string, Array<Download<string>>>,
 		{

@@ -30,7 +30,7 @@ const END = { goesOn: false };
 const TO_P2: Omit<JobPage, 'jobs'> = { goesOn: true, next: { p: '2' } };
 const CURSOR: Omit<JobPage, 'jobs'> = { goesOn: true, next: 'x' };
 
-/** Reads a list of these pages, or of problems in their place; what follows the last one is empty. */
+/** Reads a list of these pages or problems. Pages after the last one are empty. */
 async function read(
 	pages: Array<JobPage | Problem>,
 	fields: CredentialFields = {},
@@ -345,7 +345,7 @@ test.each<[unknown, object]>([
 	[{ data: { jobs: [], 'next-cursor': ' x ' } }, to('x')],
 	[{ Next_Cursor: 7 }, to('7')],
 	[{ cursor: 'x' }, to('x')],
-	// Beside one that names the next page, it may be that of this page.
+	// Beside a field for the next page, it may be the cursor of this page.
 	[{ cursor: 'x', next_cursor: null }, END],
 	[{ cursor: 'x', next_cursor: '' }, END],
 	[{ cursor: null }, END],
@@ -360,7 +360,7 @@ test.each<[unknown, object]>([
 	[{ total: ' 7 ' }, { total: 7 }],
 	[{ total: 0 }, { total: 0 }],
 	...['', ' ', 'x', -1, 1.5, null, true, [7], {}].map((none): [unknown, object] => [{ total: none }, {}]),
-	// Outer fields take precedence; what is anywhere else, or has another name, says nothing.
+	// Outer fields win. Fields elsewhere or with other names say nothing.
 	[{ total: 1, data: { total: 2 } }, { total: 1 }],
 	[{ other: { total: 7 } }, {}],
 	[[{ total: 7 }], {}],
@@ -453,14 +453,14 @@ const service = fc.record({
 	first: fc.constantFrom(0, 1),
 	/** What else its pages say. */
 	says: fc.subarray(['total', 'pageTotal', 'more']),
-	/** How many jobs come in front of the list after each page. */
+	/** How many jobs appear at the front of the list after each page. */
 	shift: fc.constantFrom(0, 0, 1),
 	/** The page that fails, and how. */
 	fault: fc.option(fc.tuple(fc.integer({ min: 0, max: 4 }), fc.constantFrom(...FAULTS))),
 });
 type Service = typeof service extends fc.Arbitrary<infer T> ? T : never;
 
-/** A service as described, which knows nothing of how it is read. */
+/** A service as described. It does not know how it is read. */
 function serving({ way, count, perPage, first, says, shift, fault }: Service) {
 	const all = Array.from({ length: count }, (_, index) => ({ job_id: `j${index}`, status: 'finished' }));
 	let served = 0;
@@ -506,7 +506,7 @@ function serving({ way, count, perPage, first, says, shift, fault }: Service) {
 	};
 }
 
-/** How users set the paging: as the service does it, or in any other way that pages. */
+/** How users set the paging: as the service pages, or in any other way. */
 const setting = fc.constantFrom('pageNumber', 'cursor', 'offset', 'right');
 
 test('no list is silently short, however it is paged, set, shifted or broken', async () => {
@@ -523,7 +523,7 @@ test('no list is silently short, however it is paged, set, shifted or broken', a
 			expect(new Set(ids).size).toBe(ids.length);
 			const isWhole = ids.filter((id) => id.startsWith('j')).length === like.count;
 			const isSaid = unread !== undefined || saysMore || repeats;
-			// Without a cursor in the list there is no way on, which is said as well.
+			// Without a cursor in the list there is no way to go on, which is reported, too.
 			const hasNoWay = fields.pagination === 'cursor' && !saysMore && !complete;
 			expect({ ...list.value, is: complete ? isWhole : isWhole || isSaid || hasNoWay }).toMatchObject({
 				is: true,

@@ -7,7 +7,7 @@ export const problem = (kind: Problem['kind'], more: Partial<Problem> = {}): Pro
 	...more,
 });
 
-/** What a download came to, as one text. */
+/** A download's outcome as one text. */
 export const kindOf = (download: Download<string>) => {
 	if (download.kind === 'results') return download.isEmpty ? 'empty' : download.value;
 	return download.kind === 'none' ? `none: ${download.reason}` : `${download.kind}: ${download.why.kind}`;

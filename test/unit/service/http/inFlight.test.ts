@@ -1,6 +1,6 @@
 import { InFlight } from '../../../../nodes/PriceCollection/service/http/inFlight';
 
-/** A promise that is settled from outside. */
+/** A promise that the test settles. */
 function later<T>() {
 	let settle: [resolve: (value: T) => void, reject: (reason: Error) => void] | undefined;
 	const promise = new Promise<T>((...both) => (settle = both));

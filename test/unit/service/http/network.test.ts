@@ -40,7 +40,7 @@ test.each([
 	['UNABLE_TO_VERIFY_LEAF_SIGNATURE', undefined, 'unknownIssuer', 'none'],
 	['ERR_TLS_CERT_ALTNAME_INVALID', undefined, 'certificate', 'none'],
 	['ERR_SSL_WRONG_VERSION_NUMBER', undefined, 'certificate', 'unknown'],
-	// While the request is not written; all that is known to come later has no system call.
+	// The request is still being written. Errors that are known to come later have no system call.
 	['EPROTO', 'write', 'certificate', 'none'],
 	['EPROTO', 'read', 'certificate', 'unknown'],
 	['ERR_SSL_BAD_RECORD_TYPE', undefined, 'certificate', 'unknown'],
@@ -59,7 +59,7 @@ const blocked = errorOf(BLOCKED, { name: 'SsrfBlockedIpError' });
 test.each<[string, unknown]>([
 	['addressForbidden', blocked],
 	['addressForbidden', errorOf('In words of another version', { name: 'SsrfBlockedHostnameError' })],
-	// The guard of a connection, as the library for requests hands it on.
+	// A connection guard's error, as the HTTP library passes it on.
 	['addressForbidden', errorOf(BLOCKED, { isAxiosError: true, cause: blocked })],
 	['addressForbidden', errorOf('Domain not allowed: This credential is restricted from accessing h.')],
 	['addressForbidden', errorOf('No allowed domains specified. Configure allowed domains')],
@@ -82,7 +82,7 @@ test.each<[string, unknown]>([
 test.each<[unknown, boolean]>([
 	[socket('ECONNRESET', 'read'), false],
 	[ofLibrary(undefined, undefined, 'Connection terminated unexpectedly'), false],
-	// Once something had come back, nothing is certain.
+	// Once anything has come back, nothing is certain.
 	[errorOf('Connection terminated'), true],
 	[socket('ECONNREFUSED', 'connect'), true],
 	[ofLibrary('ECONNREFUSED'), true],

@@ -14,7 +14,7 @@ import {
 	type TurnRequest,
 } from '../../../../nodes/PriceCollection/service/http/pacing';
 
-/** How long is waited before a read, or a request that changes something, is repeated after a problem. */
+/** The delays before a read, and before a request that changes something, is repeated after a problem. */
 function delayAfter(kind: Problem['kind'], more: Partial<Problem> = {}, attempt = 1, random = 0): unknown[] {
 	const problem: Problem = { kind, endpoint: ENDPOINTS.list, effect: 'none', ...more };
 	return [ENDPOINTS.list, ENDPOINTS.create].map((endpoint) =>
@@ -25,7 +25,7 @@ function delayAfter(kind: Problem['kind'], more: Partial<Problem> = {}, attempt 
 const NOT = undefined;
 test.each<[Problem['kind'], Partial<Problem>, unknown[]]>([
 	['rateLimited', { effect: 'unknown' }, [250, NOT]],
-	// The time that the service asks for, unless that is shorter than the own one or longer than two minutes.
+	// The time that the service asks for, unless it is shorter than ours or longer than two minutes.
 	['rateLimited', { retryAfterMs: 0 }, [250, 250]],
 	['rateLimited', { retryAfterMs: 120_000 }, [120_000, 120_000]],
 	['rateLimited', { retryAfterMs: 120_001 }, [NOT, NOT]],
@@ -33,7 +33,7 @@ test.each<[Problem['kind'], Partial<Problem>, unknown[]]>([
 	expect(delayAfter(kind, more)).toEqual(delays);
 });
 
-/** What cannot have reached the service, or what it says that it did not do; and what passes, but may have been done. */
+/** What cannot have reached the service, or what it says it did not do; and what passes, but may have been done. */
 const REPEATED: Partial<Record<ProblemKind, unknown[]>> = {
 	...{ connectionRefused: [250, 250], hostNotFound: [250, 250], rateLimited: [250, 250] },
 	...{ closedEarly: [250, 250], proxyFailed: [250, 250] },
@@ -60,11 +60,11 @@ test.each([
 	[' 0 ', 0],
 	['1.25', 1250],
 	['7s', NOT],
-	// Node passes on the first of several headers only.
+	// Node passes on only the first of several headers.
 	['3, 120', NOT],
 	['Thu, 01 Oct 2026 12:00:30 GMT', 30_000],
 	['Thu, 01 Oct 2026 11:00:00 GMT', 0],
-	// Date.parse takes all of these for times, most of them long past.
+	// Date.parse reads all of these as times, most of them long past.
 	['in 7', NOT],
 	['-5', NOT],
 	['2026-10-01T12:00:30Z', NOT],
@@ -75,7 +75,7 @@ test.each([
 
 const MINUTE = 60_000;
 
-/** A clock whose sleepers wake one after the other, in the order of their time, as timers do. */
+/** A clock whose sleepers wake one after the other, in the order of their times, like timers. */
 class OrderedClock {
 	time = 0;
 
@@ -94,7 +94,7 @@ class OrderedClock {
 			signal?.addEventListener('abort', () => resolve());
 		});
 
-	/** Lets time pass until nobody sleeps, or until the given time. */
+	/** Lets time pass until no one sleeps, or until the given time. */
 	async run(until = Infinity): Promise<void> {
 		for (;;) {
 			await new Promise(setImmediate);
@@ -111,7 +111,7 @@ class OrderedClock {
 
 let clock: OrderedClock;
 let budget: StatusBudget;
-/** The calls that were made: by whom, and when. */
+/** The calls made: by which caller, and when. */
 let calls: Array<{ who: string; at: number }>;
 beforeEach(() => {
 	clock = new OrderedClock();
@@ -123,7 +123,7 @@ const problem = (more: Partial<Problem>): Problem => ({
 	...{ kind: 'rateLimited', endpoint: ENDPOINTS.get, effect: 'none', ...more },
 });
 
-/** One status call by somebody. */
+/** One status call by this caller. */
 async function send(who: string, more: Partial<TurnRequest> = {}, refusal?: Partial<Problem>) {
 	return await budget.send({ until: Infinity, ...more }, async () => {
 		calls.push({ who, at: clock.now() });
@@ -131,7 +131,7 @@ async function send(who: string, more: Partial<TurnRequest> = {}, refusal?: Part
 	});
 }
 
-/** So many calls by somebody, all asked for at once. */
+/** This many calls by one caller, all requested at once. */
 const sendMany = (who: string, count: number, more: Partial<TurnRequest> = {}) =>
 	Array.from({ length: count }, async () => await send(who, more));
 const countOf = (who: string) => calls.filter((call) => call.who === who).length;

@@ -15,7 +15,10 @@ interface Sent {
 	method: string;
 }
 
-/** Sends a request to a service that answers with these redirects, and then with 200. What was sent, and what came of it. */
+/**
+ * Sends a request to a service that answers with these redirects and then with 200. Returns what was sent, and the
+ * outcome.
+ */
 async function sentFor(
 	redirects: ReadonlyArray<readonly [status: number, location: string | undefined]>,
 	{ method = 'GET', jobId = 'a', query = {} } = {},
@@ -115,7 +118,7 @@ test('the job that is named is asked for and no other, and nothing is sent of wh
 	}
 	for (const jobId of ['', '.', '..'])
 		expect(await sentFor([], { jobId })).toMatchObject({ sent: [], said: 'jobNotFound, none' });
-	// Half a surrogate pair has no encoding.
+	// Half a surrogate pair cannot be encoded.
 	const { sent } = await sentFor([], { jobId: 'a\ud800' });
 	expect(sent).toEqual([`GET ${ORIGIN}/v2/jobs/a%EF%BF%BD/download with the key`]);
 });
@@ -128,7 +131,7 @@ function wrapped(source: AsyncIterable<Buffer>): Readable {
 	return Readable.from(chunks(), { objectMode: false });
 }
 
-/** Gives these chunks and then nothing, without an end. */
+/** Yields these chunks and then stalls, without an end. */
 async function* stalling(...texts: string[]): AsyncGenerator<Buffer> {
 	for (const text of texts) yield Buffer.from(text);
 	await new Promise<never>(() => undefined);

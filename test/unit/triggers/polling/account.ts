@@ -38,12 +38,12 @@ export interface ListStyle {
 	order: 'newest' | 'oldest' | 'shuffled';
 	paging: 'cursor' | 'ignored' | 'numbers' | 'offset' | 'repeatLast';
 	perPage: number;
-	/** What a page takes. */
+	/** How long a page takes. */
 	pageMs: number;
-	/** Whether the list says the status, and when jobs were created and ended. */
+	/** Whether the list shows the status, and when jobs were created and ended. */
 	shows: { status: boolean; times: boolean };
 	says: boolean;
-	/** How far the dates of jobs are ahead of the header Date; undefined: there is no such header. */
+	/** How far the jobs' dates are ahead of the Date header; undefined: there is no such header. */
 	aheadMs: number | undefined;
 }
 export const USUAL_LIST: ListStyle = {
@@ -58,13 +58,13 @@ interface AccountJob {
 	rank: number;
 }
 
-/** An account whose time moves only with what happens, and a trigger that polls it. */
+/** An account whose time moves only when something happens, and a trigger that polls it. */
 export class Account {
 	now = NOW;
 	readonly jobs: AccountJob[] = [];
-	/** Jobs as the trigger has output them. */
+	/** Jobs that the trigger has output. */
 	readonly output: string[] = [];
-	/** What goes wrong or happens next, one entry for each page. */
+	/** What goes wrong or happens next, one entry per page. */
 	readonly meanwhile: Array<() => void> = [];
 	failures = 0;
 	requests = 0;
@@ -78,7 +78,7 @@ export class Account {
 	private handedOver: readonly Job[] = [];
 	private unstored: readonly Job[] = [];
 	readonly warnings: string[] = [];
-	/** What a download takes. */
+	/** How long a download takes. */
 	downloadMs = 0;
 	readonly client: ServiceClient;
 
@@ -193,7 +193,7 @@ export class Account {
 		});
 	}
 
-	/** The state, as it comes back from n8n's database. */
+	/** The state as n8n's database returns it. */
 	state(): PollState | undefined {
 		const read = readState(this.stored === undefined ? undefined : JSON.parse(this.stored));
 		if (read.kind === 'unreadable') throw new Error(read.reason);
@@ -213,7 +213,7 @@ export class Account {
 		this.handedOver = [];
 	}
 
-	/** One poll, in a process that only knows what is stored. Returns the problem that it met. */
+	/** Polls once, in a process that knows only what is stored. Returns the problem, if any. */
 	async poll({ emitExisting = false, shareMs = 75_000 } = {}): Promise<string | undefined> {
 		const startedAt = this.now;
 		this.cursorsOf++;
@@ -250,7 +250,7 @@ export class Account {
 		return undefined;
 	}
 
-	/** Polls every minute until several readings of the list have brought nothing more. */
+	/** Polls every minute until several readings of the list bring nothing new. */
 	async settle(most = 400): Promise<void> {
 		let quiet = 0;
 		for (let count = 0; count < most && quiet < 4; count++) {

@@ -2,7 +2,7 @@ import type { Job } from '../../../../nodes/PriceCollection/service/types';
 import { endsInOrder, endTime } from '../../../../nodes/PriceCollection/triggers/polling/endsInOrder';
 
 const ids = (jobs: readonly Job[]) => jobs.map(({ job_id }) => job_id);
-/** A job that ended and was created so many seconds into a minute. */
+/** A job that ended and was created at these seconds of one minute. */
 const over = (job_id: string, end?: number, start?: number): Job => {
 	const at = (second?: number) => second && `2026-01-01T00:00:0${second}Z`;
 	return { job_id, status: 'finished', terminated_at: at(end), created_at: at(start) };

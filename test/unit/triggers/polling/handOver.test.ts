@@ -27,7 +27,7 @@ const said = (kind: Said['kind'], why: ProblemKind) =>
 	({ kind, why: problem(why).problem, end: 'failed', reason: 'the job failed' }) as Said;
 const SLOW: Partial<Scene> = { downloads: { b: said('notYet', 'rateLimited') } };
 
-/** What one poll of these ends does with a service that gives these results, or meets these problems. */
+/** What one poll of these ends does if the service gives these results, or has these problems. */
 async function emit(ends: Job[], scene: Scene = {}) {
 	const { state = stateOf(), downloads = {}, failures = {}, settings = ROWS, until = Infinity } = scene;
 	state.queue = queueOf(ends, failures);

@@ -19,7 +19,7 @@ const style: fc.Arbitrary<ListStyle> = fc
 		says: fc.boolean(),
 		aheadMs: fc.constantFrom(0, 0, 0, 2 * HOUR, -2 * HOUR, undefined),
 	})
-	// Without the status, only dates of the service's clock tell which jobs are old.
+	// Without the status, only dates by the service's clock show which jobs are old.
 	.map((list) => (list.shows.status ? list : { ...list, aheadMs: 0 }));
 
 const share = fc.integer({ min: 0, max: 100 });
@@ -55,7 +55,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** What happens to an account; a share of running jobs ends, from one of them on. */
+/** Plays one step. To end jobs, it takes a share of the running ones, starting at one of them. */
 async function play(account: Account, one: Step, endsBefore: Set<string>): Promise<void> {
 	if (one.kind === 'create') account.create(one.many, one.apart);
 	else if (one.kind === 'end') {
@@ -68,7 +68,7 @@ async function play(account: Account, one: Step, endsBefore: Set<string>): Promi
 	else if (one.kind === 'fail') account.failures = one.many;
 	else if (one.kind === 'lose') account.loseExecution();
 	else if (one.kind === 'remove') {
-		// Only a job whose end was output or is old goes away.
+		// Only a job that is old or whose end was output goes away.
 		const done = [...new Set([...endsBefore, ...account.output])];
 		account.remove(done[Math.floor((done.length * one.share) / 101)] ?? '');
 	} else if (one.kind === 'meanwhile') {
@@ -90,7 +90,7 @@ it('gives each end once, in order, in whatever happens', async () => {
 		async ({ style: list, before, steps, cursorsExpire, downloadMs }) => {
 			const settings =
 				downloadMs > 0 ? settingsOf({ output: 'results' }, { columns: 'all' }) : settingsOf();
-			// A list too slow for one poll cannot be read if its cursors do not outlive the poll.
+			// A list that is too slow for one poll cannot be read if its cursors expire with the poll.
 			const pageMs = cursorsExpire ? 0 : list.pageMs;
 			const account = new Account({ ...list, pageMs }, settings);
 			account.cursorsExpire = cursorsExpire;
@@ -100,7 +100,7 @@ it('gives each end once, in order, in whatever happens', async () => {
 			const old = new Set(
 				account.jobs.filter(({ endedAt }) => endedAt !== undefined).map(({ job_id }) => job_id),
 			);
-			// During the first reading, only dates of its own clock tell what ended before.
+			// During the first reading, only dates by the service's clock show what ended before.
 			if (list.aheadMs !== 0 || !list.shows.times) account.style.pageMs = 0;
 			await account.poll();
 			account.style.pageMs = pageMs;
@@ -124,7 +124,8 @@ it('gives each end once, in order, in whatever happens', async () => {
 			await account.settle();
 			const expected = [...ends.keys()].filter((jobId) => !old.has(jobId));
 			expect([...account.output].sort()).toEqual(expected.sort());
-			// Where exactly a page of jobs arrives between two pages, a list seems to end; the next readings find the rest.
+			// If a page of jobs arrives exactly between two pages, the list seems to end; the next readings find the
+			// rest.
 			const arrives = steps.some((one) => one.kind === 'meanwhile' && one.happening.kind === 'create');
 			if (!arrives && list.shows.times && list.shows.status && list.aheadMs === 0) {
 				const times = account.output.map((jobId) => ends.get(jobId));

@@ -18,7 +18,7 @@ const forgot = (forgotten: number, more: Partial<PollState> = {}) =>
 	stateOf([], {}, { forgotten, lastEnd: NOW, ...more });
 const opened = () => ({ open: new Map([['a', failing]]) });
 
-/** Where a job stands afterwards. */
+/** Where the state keeps the job afterwards. */
 const placeOf = (state: PollState) =>
 	(['open', 'found', 'queue'] as const).filter((name) => state[name].has('a')).join() ||
 	knows(state, 'a').join();

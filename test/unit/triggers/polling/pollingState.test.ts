@@ -18,7 +18,7 @@ import {
 import type { Job } from '../../../../nodes/PriceCollection/service/types';
 import { ago, ended, HOUR, knows, MINUTE, NOW, queueOf, stateOf } from './polls';
 
-/** What is stored, as n8n's database gives it back. */
+/** What is stored, as n8n's database returns it. */
 function written(more: Partial<PollState> = {}): IDataObject {
 	const state = { ...stateOf(), ...more };
 	limitState(state, NOW);
@@ -31,7 +31,7 @@ function opened(data: IDataObject): PollState {
 }
 const ids = (jobs: Iterable<string>) => [...jobs].join(' ');
 const mapOf = (jobs: readonly Job[]) => new Map(jobs.map((job) => [job.job_id, job]));
-/** So many jobs, the newest first, which were created and ended a second after each other. */
+/** This many jobs, the newest first, created and ended one second apart. */
 const burst = (count: number, more: IDataObject = {}): Job[] =>
 	Array.from({ length: count }, (_, n) => ended(`j${n}`, HOUR + n * 1_000, more));
 

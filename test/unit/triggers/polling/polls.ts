@@ -11,15 +11,15 @@ import { POLLING_OUTPUTS } from '../../../../nodes/PriceCollection/descriptions/
 import { readSettings, type TriggerSettings } from '../../../../nodes/PriceCollection/triggers/settings';
 import type { Job } from '../../../../nodes/PriceCollection/service/types';
 
-/** The present of the tests, on the clock of n8n and of the service. */
+/** The current time of the tests, by the clocks of n8n and the service. */
 export const NOW = Date.parse('2026-11-20T12:00:00Z');
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 
-/** So many milliseconds before the present, as the service writes times. */
+/** This many milliseconds ago, as the service writes times. */
 export const ago = (milliseconds: number) => new Date(NOW - milliseconds).toISOString();
 
-/** A finished job that was created so long ago, and ended a minute later. */
+/** A finished job that was created this long ago, and ended a minute later. */
 export const ended = (job_id: string, createdAgo: number, more: Partial<Job> = {}): Job => ({
 	...{ job_id, status: 'finished', created_at: ago(createdAgo), terminated_at: ago(createdAgo - MINUTE) },
 	...more,
@@ -44,7 +44,7 @@ export const knows = (state: PollState, ...jobIds: string[]) =>
 export const queueOf = (jobs: readonly Job[], failures: Readonly<Record<string, Tries>> = {}) =>
 	new Map(jobs.map((job) => [job.job_id, { job, tries: failures[job.job_id] ?? {} }]));
 
-/** What a trigger is set to: the end of a job, whichever, as the job itself. */
+/** The trigger's settings: any end of a job, output as the job itself. */
 export const settingsOf = (
 	more: Partial<TriggerSettings> = {},
 	parameters: INodeParameters = {},

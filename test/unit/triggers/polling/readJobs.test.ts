@@ -27,7 +27,7 @@ const ids = (jobs: Iterable<string>) => [...jobs].join('');
 const named = <T>(prefix: string, count: number, job: T) =>
 	Object.fromEntries(Array.from({ length: count }, (_, n) => [`${prefix}${n}`, job]));
 
-/** A service whose list has these pages or problems, one after the other, and which knows these jobs. */
+/** A service that knows these jobs, and whose list gives these pages or problems in order. */
 function serviceOf(pages: Array<Job[] | JobPage | Problem>, jobs: Record<string, Job | Problem> = {}) {
 	const lists: Array<{ query: IDataObject; options?: CallOptions }> = [];
 	const singles: Array<{ jobId: string; options?: CallOptions }> = [];

@@ -11,7 +11,7 @@ const problem = (kind: ProblemKind, more: Partial<Problem> = {}): Outcome<Job> =
 const refused = (kind: ProblemKind) => problem(kind, { reason: 'no' });
 const job = (status: string, job_id = 'a'): Outcome<Job> => success({ job_id, status });
 
-/** A service that gives these replies one after the other, the last one for ever, and a clock that only waits move. */
+/** A service that gives these replies in order, repeating the last one, and a clock that only waits move. */
 function world(replies: Array<Outcome<Job>>, pages: Array<Job[] | undefined> = []) {
 	const state = { time: 0, lists: 0 };
 	const waits: number[] = [];
@@ -33,7 +33,7 @@ function world(replies: Array<Outcome<Job>>, pages: Array<Job[] | undefined> = [
 			asked.push({ jobId, options });
 			return replies[Math.min(asked.length, replies.length) - 1];
 		},
-		// It counts pages from 1.
+		// Pages count from 1.
 		async listJobs({ page = 1 }: { page?: number }) {
 			state.lists++;
 			if (page <= pages.length && pages[page - 1] === undefined) return problem('htmlBody');

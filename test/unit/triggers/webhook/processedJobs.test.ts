@@ -8,7 +8,7 @@ import {
 const tick = async () => await new Promise((resolve) => setImmediate(resolve));
 
 describe('the jobs that n8n is asked about', () => {
-	/** A store that answers when it is told to. */
+	/** A store that answers when the test lets it. */
 	function slowStore() {
 		const calls: Array<{ jobIds: string[]; answer: (fresh: string[]) => void }> = [];
 		const record = async (jobIds: string[]) =>
@@ -45,7 +45,7 @@ describe('the jobs that n8n is asked about', () => {
 });
 
 describe('the jobs that have started a workflow', () => {
-	/** Executions of one process, in an n8n whose store knows some jobs, or cannot be asked. */
+	/** Executions of one process, in an n8n whose store knows some jobs, or fails. */
 	function process({ known = [] as string[], broken = false } = {}) {
 		const asked: unknown[] = [];
 		const warned: string[] = [];

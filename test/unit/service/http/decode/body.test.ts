@@ -40,7 +40,7 @@ it.each<[string, string, string, boolean?]>([
 	['<?xml version="1.0"?><!DOCTYPE html PUBLIC "x" "y"><html xmlns="x"/>', 'html', page],
 	['<!-- a --> <?xml?>\n<BODY ', 'html', page],
 	['<p/>', 'html', page],
-	// The first tag is in two pieces of the body.
+	// The first tag spans two pieces of the body.
 	[`${' '.repeat(65_534)}<html><p>x`, 'html', page],
 	[`${' '.repeat(65_536)}<html><p>x`, 'html', page],
 	[' '.repeat(200_000), 'empty', 'The body is empty'],
@@ -53,7 +53,7 @@ it.each<[string, string, string, boolean?]>([
 	['<htmlx>', 'malformed', cut, true],
 	['{"a":1,}', 'malformed', 'The JSON is not well-formed'],
 	['<hash>\n <a>1</a>', 'malformed', cut, true],
-	// Not held up by comments without end.
+	// Endless comments do not hold it up.
 	[`${'<!---->'.repeat(5_000)}<!--`, 'malformed', cut, true],
 ])('%j is of no use: %s', async (body, problem, detail, truncated = false) => {
 	const decoded = await decode(body);
@@ -105,7 +105,7 @@ describe('the encoding', () => {
 		expect(await decode(latin1(body), contentType)).toEqual({ ok: true, value: NAME, head: body.trim() });
 	});
 
-	// Some versions of Node make a control character of € where they decode the body in one call.
+	// Some versions of Node decode € to a control character if they decode the body in one call.
 	it.each([10, 65_530, 200_000])('is windows-1252 with its € in %i characters', async (length) => {
 		const name = `${'x'.repeat(length)}\u20ac\u201e\u0153`;
 		const bytes = (body: string) =>

@@ -82,7 +82,7 @@ it.each([
 });
 
 describe('any document', () => {
-	/** The sign, the whole digits and the power of ten of a number. */
+	/** The significant digits and the power of ten of a number, without its sign. */
 	function decimalOf(literal: string): [digits: bigint, power: number] {
 		const [, whole = '', decimals = '', power = '0'] =
 			/^-?(\d+)(?:\.(\d+))?(?:e(.+))?$/i.exec(literal) ?? [];
@@ -93,7 +93,7 @@ describe('any document', () => {
 		];
 	}
 
-	/** Whether the double nearest to a number is the same to all of its digits, calculated without rounding. */
+	/** Whether the double nearest to a number keeps all its digits, calculated without rounding. */
 	function isHeld(literal: string): boolean {
 		const number = Math.abs(Number(literal));
 		if (/^-?\d+$/.test(literal)) return Number.isSafeInteger(number);
@@ -104,7 +104,7 @@ describe('any document', () => {
 		const mantissa = (bits & (2n ** 52n - 1n)) + (bits >> 52n === 0n ? 0n : 2n ** 52n);
 		const scaled = (value: bigint, base: bigint, times: number) =>
 			value * base ** BigInt(Math.max(times, 0));
-		// Both sides times the powers that make them whole, and the last digit's half as the most they may differ.
+		// Multiplies both sides to make them whole. They may differ by half a unit of the last digit.
 		const double = scaled(scaled(mantissa, 2n, exponent), 10n, -power);
 		const written = scaled(scaled(digits, 10n, power), 2n, -exponent);
 		const unit = scaled(scaled(1n, 10n, power), 2n, -exponent);
@@ -114,7 +114,7 @@ describe('any document', () => {
 		return number > 0 && (2n * difference < unit || isHalf || String(Number(literal)) === literal);
 	}
 
-	/** What the engine makes of a value, with the texts of the numbers that it would change. */
+	/** What the engine makes of a value; numbers that it would change become texts. */
 	const expectedOf = (text: string): unknown =>
 		JSON.parse(
 			text.replace(/"(?:[^"\\]|\\.)*"|-?\d[-+.\dEe]*/g, (part) =>
@@ -141,7 +141,7 @@ describe('any document', () => {
 	const blank = fc.constantFrom('', ' ', '\n\t');
 	const fields = fc.array(fc.tuple(names, leaves));
 
-	/** The object of these fields, a repeated name with the list of its values. */
+	/** The object with these fields. A repeated name gets the list of its values. */
 	function objectOf(written: ReadonlyArray<readonly [name: string, value: string]>): object {
 		const values = new Map<string, unknown[]>();
 		for (const [name, value] of written) {
@@ -158,7 +158,7 @@ describe('any document', () => {
 				const text = `[${gap}${[...list, `{${inner}}`].join(`${gap},${gap}`)}]`;
 				const expected = [...list.map(expectedOf), objectOf(object)];
 				const value = await valueOf(text);
-				// Unlike jest's equality these also tell own `__proto__` fields and the order of fields apart.
+				// Unlike jest's equality, these also compare own `__proto__` fields and the order of fields.
 				expect(JSON.stringify(value)).toBe(JSON.stringify(expected));
 				expect(isDeepStrictEqual(value, expected)).toBe(true);
 			}),

@@ -107,7 +107,7 @@ describe('a list', () => {
 	it.each<[string, object]>([
 		['<offers><offer>1</offer></offers>', { offers: { offer: '1' } }],
 		['<gtins type="array"/>', { gtins: [] }],
-		// Of its own word it is one, whatever its children are called.
+		// It declares itself a list, whatever its children are called.
 		['<a type="array"><all>x</all><b type="integer">1</b><c nil="true"/></a>', { a: ['x', 1, null] }],
 		['<a type="array"><a>x</a></a>', { a: ['x'] }],
 		['<a type="array"><b type="array"><c>x</c></b><b type="array"/></a>', { a: [['x'], []] }],
@@ -162,7 +162,7 @@ describe('attributes and text beside children', () => {
 				]),
 			},
 		],
-		// The style's own, and XML's.
+		// Attributes of the style, and of XML itself.
 		['<a type="integer" unit="pcs">5</a>', { a: { unit: 'pcs', text: 5 } }],
 		['<a type="decimal" currency="USD">5.00</a>', { a: { currency: 'USD', text: '5.00' } }],
 		['<a type="sale">5</a>', { a: { type: 'sale', text: '5' } }],
@@ -174,7 +174,7 @@ describe('attributes and text beside children', () => {
 		['<a type="array" x="1"><b y="2">3</b></a>', { a: [{ y: '2', text: '3' }] }],
 		['<a type="array" x="1"/>', { a: [] }],
 		['<a type="array"> \n</a>', { a: [] }],
-		// Text is no list.
+		// Text is not a list.
 		['<a type="array">x, y</a>', { a: 'x, y' }],
 	])('are fields in %s', async (inner, value) => {
 		expect(await valueOf(`<r>${inner}</r>`)).toStrictEqual(value);
@@ -230,7 +230,7 @@ it.each([
 	['<r>\u0001</r>', 'disallowed character'],
 	['<r>&#0;</r>', 'malformed character entity'],
 	['<r>&nbsp;</r>', 'undefined entity'],
-	// Nothing that a document defines is expanded.
+	// Entities that a document defines are not expanded.
 	[`${BOMB}<r><a>&b;</a></r>`, 'undefined entity'],
 	[`${BOMB}<r><a>&file;</a></r>`, 'undefined entity'],
 	['<a>'.repeat(65) + '</a>'.repeat(65), 'nested more than 64 levels deep (line 1, column 195)'],
