@@ -292,7 +292,7 @@ export class PriceCollectionApi implements ICredentialType {
 			required: true,
 			typeOptions: { password: true },
 			default: '',
-			description: 'The key of your account, which is sent to the Base URL only',
+			description: 'The key of your account, which these nodes send to the Base URL only',
 			displayOptions: { show: { authentication: ['bearer', 'header', 'queryParameter'] } },
 		},
 		{
