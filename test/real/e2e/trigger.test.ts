@@ -216,7 +216,7 @@ describe('forged calls over HTTP', () => {
 });
 
 /** `PRICE_COLLECTION_STORM=5000` plays all of it. */
-const JOBS = Number(process.env.PRICE_COLLECTION_STORM ?? 200);
+const JOBS = Number(process.env.PRICE_COLLECTION_STORM ?? 60);
 const CONCURRENCY = 50;
 /** The trigger remembers 2,000 jobs. The last ones it handled need not be the last ones in the list. */
 const MOST_REPEATED = 1_500;
@@ -289,7 +289,7 @@ it(`handles each of ${JOBS} jobs once that are called for three times while the 
 }, 900_000);
 
 // n8n's Remove Duplicates reads and writes without a lock, so it only works if executions run one after another.
-it('both triggers beside each other give each of 90 ends once where executions take turns, also those whose callback was lost', async () => {
+it('both triggers beside each other give each of 36 ends once where executions take turns, also those whose callback was lost', async () => {
 	await n8n.restart({ N8N_CONCURRENCY_PRODUCTION_LIMIT: '1' });
 	const [called, path] = webhookTrigger(await credential(), { events: ['any'] });
 	const pollTimes = { item: [{ mode: 'everyMinute' }] };
@@ -322,7 +322,7 @@ it('both triggers beside each other give each of 90 ends once where executions t
 		),
 	);
 	const jobIds: string[] = [];
-	for (let n = 0; n < 90; n++) jobIds.push(await createJob(sandbox));
+	for (let n = 0; n < 36; n++) jobIds.push(await createJob(sandbox));
 	for (const [n, jobId] of jobIds.entries()) {
 		if (n % 9 === 0) await cancelJob(sandbox, jobId);
 		else sandbox.finishJob(jobId);
