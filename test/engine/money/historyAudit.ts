@@ -243,7 +243,7 @@ function untrue(played: Played): string[] {
 }
 
 /** Whether nothing keeps a run from all its answers: the service is merely odd, and there is enough time. */
-function isSmooth({ history, wasStopped }: Played): boolean {
+function isSmooth({ history, wasStopped, isKilled }: Played): boolean {
 	const { creations, maxWait = Infinity, service, waitMode, wiring, words } = history;
 	const { createReply = 'job', jobEnd = 'finished', valueEcho = 'asSent' } = service;
 	const { createDelayMs = 0, jobDurationMs = 0, resultsDelayMs = 0, statusDelayMs = 0 } = service;
@@ -260,6 +260,8 @@ function isSmooth({ history, wasStopped }: Played): boolean {
 	const longest = waitMode === 'poll' ? Math.min(maxWait, 10) : maxWait;
 	return (
 		!wasStopped &&
+		// Without a record, the job list must prove which jobs are ours, and often cannot.
+		!isKilled &&
 		isCalm.every(isPlain) &&
 		creations.every((name) => name === 'goesWell') &&
 		['job', 'minimal'].includes(createReply) &&
