@@ -47,14 +47,18 @@ async function cancelAtDeadline(delivery: Delivery, record: JobRecord): Promise<
  */
 async function atDeadline(delivery: Delivery, record: JobRecord): Promise<JobOutcome> {
 	const { run } = delivery;
-	const { context, wait } = run;
+	const { client, context, wait } = run;
 	// A job that returns to the node that gave it up is in a loop, which must end.
 	const isInLoop = record.timedOutNodes.includes(context.getNode().name);
 	const onDeadline = isInLoop && wait?.onDeadline === 'stillRunning' ? 'error' : wait?.onDeadline;
+	// Before its deadline, a job only comes here if the node would have to sleep, and no node would resume the job.
+	const isEarly = wait?.mode === 'durable' && record.deadline > client.clock.now();
 	// An agent needs no connection: its answer includes Still Running items.
 	const isLost =
-		onDeadline === 'stillRunning' && !isTool(context) && isWired(context, STILL_RUNNING_OUTPUT) === false;
-	const rows = await rowsWithout(delivery, record, runningReason(record));
+		(onDeadline === 'stillRunning' || isEarly) &&
+		!isTool(context) &&
+		isWired(context, STILL_RUNNING_OUTPUT) === false;
+	const rows = isLost ? undefined : await rowsWithout(delivery, record, runningReason(record));
 	if (rows !== undefined) return rows;
 	if (onDeadline === 'error' || onDeadline === 'rows' || isLost)
 		return { record, error: unlessItStops(context, runningError(run, record, isLost)) };

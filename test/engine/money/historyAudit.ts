@@ -265,7 +265,7 @@ function isSmooth({ history, wasStopped, isKilled }: Played): boolean {
 		isCalm.every(isPlain) &&
 		creations.every((name) => name === 'goesWell') &&
 		['job', 'minimal'].includes(createReply) &&
-		['asSent', 'underKey'].includes(valueEcho) &&
+		valueEcho === 'asSent' &&
 		jobEnd === 'finished' &&
 		!service.partialEnds &&
 		!((service.maxOpenJobs || service.createRateLimit) && (jobDurationMs > 10_000 || maxWait === 1)) &&
@@ -273,6 +273,18 @@ function isSmooth({ history, wasStopped, isKilled }: Played): boolean {
 		words !== 'unknown' &&
 		(waitMode === 'poll' || wiring === 'loop') &&
 		takesMs < longest * 60_000
+	);
+}
+
+/** Jobs that a node which can sleep has cancelled before its Max Wait was over. */
+function cancelledEarly({ history, own }: Played): string[] {
+	const { maxWait = 1440, onDeadline, service, stopAfter, timeout, waitMode } = history;
+	const mayCancel = onDeadline === 'cancel' && stopAfter === undefined && timeout === undefined;
+	if (waitMode === 'poll' || !mayCancel || service.jobEnd === 'cancelled') return [];
+	return own.flatMap(({ job: { createdAt, endedAt, job_id, state } }) =>
+		state === 'cancelled' && endedAt !== null && endedAt - createdAt < maxWait * 60_000
+			? [`cancelled early: job ${job_id}`]
+			: [],
 	);
 }
 
@@ -393,6 +405,7 @@ export function audit(played: Played): string[] {
 		...foreignRows(played),
 		...untrue(played),
 		...needless(played),
+		...cancelledEarly(played),
 		...neverAsked(played),
 		...unsaid(played),
 		...wrongUnsent(played),

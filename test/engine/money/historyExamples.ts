@@ -27,6 +27,9 @@ const RARE: Record<string, Partial<History>> = {
 		...{ words: 'unknown', maxWait: 1, waitMode: 'durable', service: { jobDurationMs: 10_000 } },
 	},
 	'the words of the credential are not read': { words: 'told', waitMode: 'durable', service: slow },
+	'a job is cancelled before its time': {
+		...{ waitMode: 'durable', wiring: 'disabled', onDeadline: 'cancel', service: slow },
+	},
 	'late results are waited for in vain': {
 		onDeadline: 'error',
 		service: { jobDurationMs: 500, resultsDelayMs: 120_000, lateResults: 'conflict' },

@@ -47,6 +47,22 @@ describe('a job that would leave by Still Running with nothing wired to it', () 
 		expect([isAsleep, error]).toEqual([false, expect.stringContaining(lostText())]);
 	});
 
+	it.each(
+		['collect', 'wait'].flatMap((operation) =>
+			['cancel', 'error', 'rows'].map((onDeadline) => [operation, onDeadline]),
+		),
+	)(
+		'fails %s long before Max Wait, whatever happens then (%s), and is not cancelled',
+		async (...[operation, onDeadline]) => {
+			const parameters = { operation, waitMode: 'durable', waitOptions: { onDeadline } };
+			if (operation === 'wait') await collect(ITEMS, { operation: 'create' });
+			const job = operation === 'wait' ? { jobId: locator('id', idOf()) } : {};
+			const { isAsleep, error } = await unwired({ ...parameters, ...job });
+			expect([isAsleep, error]).toEqual([false, expect.stringContaining(lostText())]);
+			expect(callsOf(sandbox)).not.toHaveProperty('cancel');
+		},
+	);
+
 	it('is an error item of all that asked where the node goes on, beside the rows of what is over', async () => {
 		const finishFirst = () => sandbox.jobs.length === 2 && finish(0);
 		time.listeners.add(finishFirst);
