@@ -143,7 +143,8 @@ export async function requestResults<T>(source: DownloadSource<T>): Promise<Down
 			return { kind: 'results', value: embedded.value.value, isEmpty: embedded.value.isEmpty };
 		if (!needsJobRequest(embedded.problem)) return failedBy(embedded.problem);
 	}
-	if (end !== 'results') return withoutResults(job, end, refusal);
+	// A body that cannot be read may hold results.
+	if (end !== 'results' && refusal?.kind !== 'unreadableBody') return withoutResults(job, end, refusal);
 	if (refusal !== undefined) return refusedBy(refusal, format);
 	return reply === undefined || isPartial
 		? { kind: 'notYet', why: NO_RESULTS_YET }

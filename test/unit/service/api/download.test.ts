@@ -102,6 +102,12 @@ describe('what a download means', () => {
 			{ download: EMPTY, job: job('failed', { reason: 'why' }) },
 		],
 		['none: the job was cancelled', 'download, job', { download: NOT_FOUND, job: job('canceled') }],
+		// A body that cannot be read may hold the results that the job has.
+		...['canceled', 'failed', 'finished'].map((status): [string, string, Scene] => [
+			'notYet: unreadableBody',
+			'download, job',
+			{ download: fails('unreadableBody', { status: 200 }), job: job(status) },
+		]),
 		[
 			'of the job',
 			'download, job, results in the job',
