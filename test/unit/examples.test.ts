@@ -16,11 +16,13 @@ interface Example {
 	connections: IConnections;
 }
 
+const readExample = (file: string) => JSON.parse(readFileSync(path.join(EXAMPLES, file), 'utf8')) as Example;
+
 const files = readdirSync(EXAMPLES).filter((file) => file.endsWith('.json'));
 
 describe.each(files)('%s', (file) => {
-	const text = readFileSync(path.join(EXAMPLES, file), 'utf8');
-	const { nodes, connections } = JSON.parse(text) as Example;
+	const { nodes, connections } = readExample(file);
+	const text = JSON.stringify(nodes);
 	const named = [...text.matchAll(/\$\('([^']+)'\)/g)].map(([, name]) => name ?? '');
 
 	it('names in its expressions only nodes that there are, and none that a user replaces', () => {
@@ -57,4 +59,19 @@ describe.each(files)('%s', (file) => {
 			for (const node of before) expect(ofRows(node.parameters)).toEqual(ofRows(parameters));
 		}
 	});
+});
+
+it.each(['prices-into-sheet.json', 'price-drops-to-slack.json'])(
+	'%s starts at seven, as the README says',
+	(file) => {
+		const start = readExample(file).nodes.find(({ name }) => name === 'Every morning');
+		expect(start?.parameters.rule).toEqual({ interval: [{ triggerAtHour: 7 }] });
+	},
+);
+
+it('5000-products-overnight.json asks after ten hours, when the nine hours of its jobs are over', () => {
+	const { nodes } = readExample('5000-products-overnight.json');
+	const { options, waitOptions } =
+		nodes.find(({ parameters }) => parameters.waitMode === 'webhook')?.parameters ?? {};
+	expect([options, waitOptions]).toMatchObject([{ timeout: 9 * 60 }, { pollInterval: 10 * 3_600 }]);
 });

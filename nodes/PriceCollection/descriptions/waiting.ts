@@ -104,7 +104,7 @@ export const WAIT_OPTIONS: INodeProperties = {
 			displayName: 'If Not Finished in Time',
 			type: 'options',
 			description:
-				'What to do with a job that is still running after Max Wait. A Collect that sleeps always outputs Still Running.',
+				'What to do with a job that is still running after Max Wait. A Collect that sleeps leaves this to the Wait behind it.',
 			options: [
 				{
 					name: 'Cancel Job',

@@ -272,7 +272,7 @@ const SPENDING_LIMIT: INodeProperties = {
 	typeOptions: { minValue: 0 },
 	default: 1000,
 	description:
-		'If the estimate for a run is higher, nothing is sent. 0: no limit. The estimate is one credit per value and page, doubled with options such as Max Age, Requested Condition or Sort By. If the service reports higher costs, later jobs of the run are not sent.',
+		'If the estimate for a run is higher, nothing is sent. 0: no limit. The estimate is one credit per value and page, doubled with options such as Max Age, Requested Condition or Sort By. Later jobs are not sent if reported costs would exceed the limit.',
 };
 
 /**

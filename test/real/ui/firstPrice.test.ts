@@ -131,8 +131,6 @@ describe(CHAPTER, () => {
 			['previousPrice', 'Previous Price'],
 		] as const)
 			await field(name, label);
-		said('*Spending Limit*');
-		await editor.panel.getByText('Spending Limit (Credits)').waitFor();
 		const tab = editor.settings.getByText('Parameters', { exact: true });
 		await tab.click();
 		await editor.picture('panel-of-collect', tab, editor.runButton(), editor.parameter('waitMode'));

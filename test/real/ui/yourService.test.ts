@@ -91,7 +91,7 @@ test('from an empty credential to right rows, by the page alone', async () => {
 	await editor.picture('field-names', dialog);
 	await editor.page.keyboard.press('Escape');
 
-	said('Set *Output* back to *Automatic*');
+	said('Set *Output* back, and run.');
 	await editor.openWorkflow(id);
 	await editor.openPanel(COLLECT);
 	await editor.choose('output', 'Automatic');

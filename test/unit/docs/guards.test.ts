@@ -61,3 +61,15 @@ test('test/README.md names every folder of tests, so that a deleted one is misse
 	const isNamed = (folder: string) => readme.includes(`\`${folder}\``) || readme.includes(`\`${folder}/`);
 	expect(folders.filter((folder) => !isNamed(folder))).toEqual([]);
 });
+
+test('the page on versions names those of n8n and Node that are tested', () => {
+	const { versions, node } = JSON.parse(readText('test/real/versions/matrix.json')) as {
+		versions: Array<{ n8n: string }>;
+		node: string[];
+	};
+	const [, named = ''] =
+		/`npm run test:versions` runs the packed package in (.*)\n/.exec(readText('docs/compatibility.md')) ??
+		[];
+	const pinned = versions.map(({ n8n }) => n8n).filter((version) => version !== 'latest');
+	expect(namesIn(named, /(\d+\.\d+\.\d+)/g).sort()).toEqual([...pinned, ...node].sort());
+});
