@@ -50,6 +50,14 @@ describe('collect: rows beside the items that asked', () => {
 		]);
 	});
 
+	it.each([
+		['product_and_offers', 1],
+		['search', 10],
+	])('makes rows by topic if Output is Automatic: %s', async (topic, count) => {
+		const { done } = await collect(['many-10'], { topic, output: '' });
+		expect(done.map(({ linked, value }) => [linked, value])).toEqual(Array(count).fill(['a', 'many-10']));
+	});
+
 	it.each(['job', 'file', 'status'])(
 		'makes one item per job of %s, linked to all that asked',
 		async (output) => {

@@ -90,6 +90,7 @@ const LOOKED_UP: Record<string, object> = {
 		source: { value: expect.stringContaining("source.replaceAll('-', '_')") },
 		lookupKey: 'custom',
 		customKey: expect.stringContaining("({ source_id: 'id', keyword: 'term' })"),
+		options: { validateValues: false },
 	},
 	'source_id as a parameter': { source: { value: 'test' }, lookupKey: 'id', values: 'B000123456' },
 	GTINs: { lookupKey: 'gtin', values: '={{ $json.gtin }}', options: { validateValues: false } },

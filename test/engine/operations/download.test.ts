@@ -61,6 +61,13 @@ describe('results', () => {
 		]);
 	});
 
+	test('if all are left out, n8n adds an empty item only with Always Output Data', async () => {
+		const jobId = await seedJob(sandbox, ['notfound']);
+		const parameters = forJob('download', jobId, { options: { includeNotFound: false } });
+		expect(await itemsOf(sandbox, parameters)).toEqual([]);
+		expect(await itemsOf(sandbox, parameters, { node: { alwaysOutputData: true } })).toEqual([{}]);
+	});
+
 	test('failed and empty results can be left out, or fail the item', async () => {
 		const jobId = await seedJob(sandbox, VALUES);
 		const values = async (options: INodeParameters) =>
