@@ -126,6 +126,21 @@ describe('a service that takes no more jobs at the moment', () => {
 		);
 	});
 
+	it.each([
+		// While it polls, the jobs that exist then get their own time.
+		['for Max Wait', 'poll', 30, 30 + 30],
+		['for ten minutes before the execution sleeps', 'durable', 60, 10],
+		['for ten minutes before the execution sleeps', 'webhook', 60, 10],
+	])('is tried again %s: %s', async (...[, waitMode, maxWait, most]) => {
+		sandbox.setOptions({ maxOpenJobs: 4, jobDurationMs: 600 * MINUTE_MS });
+		const [, minutes] = await held(
+			async () => await collect(terms(6), { waitMode, waitOptions: { maxWait } }, {}, single),
+		);
+		expect(sandbox.jobs).toHaveLength(4);
+		expect(minutes).toBeGreaterThan(most - 2);
+		expect(minutes).toBeLessThan(most + 2);
+	});
+
 	it('from the first job on is an error, and one try later nothing is paid twice', async () => {
 		fail('create', { type: 'tooManyRequests' }, 'always');
 		const run = await collect(terms(3), {}, {}, single);

@@ -49,7 +49,7 @@ export async function executeAll(this: IExecuteFunctions): Promise<INodeExecutio
 		const start = client.clock.now();
 		const settings = {
 			...{ fields, ledger, webhookUrl, choiceReader, latest: wait.latest },
-			// Max Wait includes the creations only while polling. Before the execution sleeps, the default limit applies.
+			// While polling, a service that takes no more jobs is tried for Max Wait; before the execution sleeps, for less.
 			...(wait.mode === 'poll' && { until: deadlineAfter(start, wait) }),
 			continuesWithoutRoom: wait.onDeadline !== 'error',
 		};
