@@ -59,8 +59,9 @@ async function lastingJob({ client, stop }: Creating, jobId: string): Promise<Jo
 	if (!first.isLost) return first.job;
 	const deniedSince = clock.now();
 	await clock.pause(PROOF_INTERVAL_MS, stop);
+	const askedAt = clock.now();
 	const second = await check();
-	return second.isLost && isProven(deniedSince, clock.now()) ? undefined : second.job;
+	return second.isLost && isProven(deniedSince, askedAt) ? undefined : second.job;
 }
 
 /**

@@ -199,6 +199,7 @@ export function nextStep(watching: Watching, moment: Moment, turnDelayMs: number
  * Records the reply about a job. A temporary failure never ends the wait. A denial ends it only if the service repeats
  * the denial.
  *
+ * @param askedAt when the request was made, in milliseconds since 1970
  * @param endOf the end that a status stands for, if any
  * @param isListed whether the reply is an entry of the job list: a download must confirm an end that only the list shows
  */
@@ -206,7 +207,7 @@ export function afterCheck(
 	watching: Watching,
 	watch: Watch,
 	reply: Outcome<Job>,
-	{ now, elapsed }: Moment,
+	{ now, elapsed, askedAt }: Moment & { askedAt: number },
 	endOf: (status: unknown) => End | undefined,
 	isListed = false,
 ): void {
@@ -224,7 +225,7 @@ export function afterCheck(
 		delete record.deniedSince;
 	} else if (proofOf(reply, endOf) !== 'nothing') {
 		record.deniedSince ??= now;
-		if (isProven(record.deniedSince, now)) record.problem = reply.problem;
+		if (isProven(record.deniedSince, askedAt)) record.problem = reply.problem;
 	}
 	if (isOver(record) && watching.policy.patienceMs > 0) watching.patienceFrom = elapsed;
 	watch.pauseMs = Math.min(watch.pauseMs * BACKOFF, watching.policy.intervalMs);
@@ -273,7 +274,8 @@ export function afterReading(
 	for (const watch of open) watch.isListed = statusIn(watch) !== '';
 	for (const watch of listed) {
 		const job = jobs.get(watch.record.job.job_id);
-		if (job !== undefined) afterCheck(watching, watch, success(job), moment, endOf, true);
+		if (job !== undefined)
+			afterCheck(watching, watch, success(job), { ...moment, askedAt: moment.now }, endOf, true);
 	}
 	[listing.sample, listing.sampled] = [listed.find(({ record }) => !isOver(record)), undefined];
 }

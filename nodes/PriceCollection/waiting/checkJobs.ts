@@ -40,8 +40,9 @@ export async function checkJobs(run: Run, policy: CheckPolicy): Promise<void> {
 			afterReading(watching, step.open, entries, moment(), endOf);
 		} else {
 			const options = { repeat: false, timeoutMs, turn: { until: step.until } };
+			const askedAt = clock.now();
 			const reply = await client.getJob(step.watch.record.job.job_id, options);
-			afterCheck(watching, step.watch, reply, moment(), endOf);
+			afterCheck(watching, step.watch, reply, { ...moment(), askedAt }, endOf);
 		}
 	}
 }

@@ -78,8 +78,9 @@ function play(
 		const count = looks.filter((look) => look.jobId === jobId).length;
 		const said = answer(jobId, now - START, count);
 		turnAt = now + Math.max(turnGap(), (!said.ok && said.problem.retryAfterMs) || 0);
+		const askedAt = now;
 		now += lasts();
-		afterCheck(watching, step.watch, said, moment(), endOf);
+		afterCheck(watching, step.watch, said, { ...moment(), askedAt }, endOf);
 	}
 	throw new Error('It never ends');
 }

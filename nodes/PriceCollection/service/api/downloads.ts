@@ -9,8 +9,8 @@ import { saysNone, unproven, type Download } from './download';
 
 /** The schedule for retrying a download. Times in milliseconds, all from the same clock. */
 export interface Attempts {
-	/** When the results were first requested. */
-	firstRequestAt: number;
+	/** When the first reply arrived. */
+	firstReplyAt?: number;
 	/** Since when the service has reported no results: by a denial, an empty list, or a job that failed or was cancelled. */
 	deniedSince?: number;
 	/** When to try next, and how long to pause after that. */
@@ -23,19 +23,19 @@ export const SHORTEST_RETRY_MS = 45_000;
 const [FIRST_PAUSE_MS, PAUSE_FACTOR, LONGEST_PAUSE_MS] = [1_000, 3, 30_000];
 
 /**
- * What to do after a download: `take` it or try `again`. A report of no results counts only when repeated at least 30
- * seconds later. A reply that proves nothing does not affect this; a job that still runs refutes the report.
+ * What to do after a download: `take` it or try `again`. A report of no results counts only when repeated for a request
+ * at least 30 seconds later. A reply that proves nothing does not affect this; a job that still runs refutes the report.
  */
 export function afterDownload<T>(
 	download: Download<T>,
 	{ deniedSince }: Pick<Attempts, 'deniedSince'>,
-	now: number,
+	{ askedAt, repliedAt }: { askedAt: number; repliedAt: number },
 ): { next: 'again' | 'take'; deniedSince?: number } {
 	if (download.kind === 'notYet')
 		return { next: 'again', deniedSince: download.why.kind === 'notFinished' ? undefined : deniedSince };
 	if (!saysNone(download)) return { next: 'take' };
-	const since = deniedSince ?? now;
-	return { next: isProven(since, now) ? 'take' : 'again', deniedSince: since };
+	const since = deniedSince ?? repliedAt;
+	return { next: isProven(since, askedAt) ? 'take' : 'again', deniedSince: since };
 }
 
 /** The limits of a wait for downloads. */
@@ -78,14 +78,13 @@ export async function* downloads<J, T>(
 	}
 	const attempt = async (pursuit: Pursuit): Promise<{ pursuit: Pursuit; download?: Download<T> }> => {
 		const { job, attempts } = pursuit;
+		const askedAt = clock.elapsed();
 		const download = await ask(job);
 		const now = clock.elapsed();
-		const decision = afterDownload(download, attempts, now);
+		const firstReplyAt = (attempts.firstReplyAt ??= now);
+		const decision = afterDownload(download, attempts, { askedAt, repliedAt: now });
 		if (decision.next === 'take') return { pursuit, download };
-		const until = Math.max(
-			retryUntil(job) - clock.now() + now,
-			attempts.firstRequestAt + SHORTEST_RETRY_MS,
-		);
+		const until = Math.max(retryUntil(job) - clock.now() + now, firstReplyAt + SHORTEST_RETRY_MS);
 		if (now >= until || isOutOfTime() || signal?.aborted === true)
 			return { pursuit, download: unproven(download) };
 		attempts.deniedSince = decision.deniedSince;
@@ -101,8 +100,7 @@ export async function* downloads<J, T>(
 	const retries = new Set<Pursuit>();
 	const nextPursuit = (): Pursuit | undefined => {
 		const job = jobs[started];
-		if (job !== undefined)
-			return { job, attempts: { firstRequestAt: clock.elapsed(), nextAt: 0, pauseMs: FIRST_PAUSE_MS } };
+		if (job !== undefined) return { job, attempts: { nextAt: 0, pauseMs: FIRST_PAUSE_MS } };
 		let earliest: Pursuit | undefined;
 		for (const pursuit of retries)
 			if (earliest === undefined || pursuit.attempts.nextAt < earliest.attempts.nextAt)

@@ -24,9 +24,14 @@ export interface JobState {
 /** How far apart two denials must be to count, in milliseconds: a service may deny an existing job for a moment. */
 export const PROOF_INTERVAL_MS = 30_000;
 
-/** Whether a denial is proven: the service still denies {@link PROOF_INTERVAL_MS} later. Both times by the same clock. */
-export function isProven(deniedSince: number | undefined, now: number): boolean {
-	return deniedSince !== undefined && now - deniedSince >= PROOF_INTERVAL_MS;
+/**
+ * Whether a denial is proven: the service still denied when it was asked {@link PROOF_INTERVAL_MS} later.
+ *
+ * @param deniedSince when the first denial arrived
+ * @param askedAt when the request that it denied last was made, by the same clock: its reply may take long
+ */
+export function isProven(deniedSince: number | undefined, askedAt: number): boolean {
+	return deniedSince !== undefined && askedAt - deniedSince >= PROOF_INTERVAL_MS;
 }
 
 /**

@@ -35,13 +35,14 @@ async function tryItems(
 	client: ServiceClient,
 	settings: TriggerSettings,
 	{ job, tries }: { job: Job; tries: Tries },
-	now: number,
 ) {
 	const nextTries = { ...tries };
 	const items = await itemsOfJob(client, job, settings, {
 		download: async (ask) => {
+			const askedAt = client.clock.now();
 			const download = await ask();
-			const { next, deniedSince } = afterDownload(download, tries, now);
+			const times = { askedAt, repliedAt: client.clock.now() };
+			const { next, deniedSince } = afterDownload(download, tries, times);
 			nextTries.deniedSince = deniedSince;
 			return next === 'take' ? download : unproven(download);
 		},
@@ -71,7 +72,7 @@ export async function handOver(
 		const { job, tries } = entry;
 		isHalted ||= handedOver.length > 0 && (isOutOfTime() || rows.length > ROWS_PER_EXECUTION);
 		if (isHalted || !isDue(tries, now)) continue;
-		const { items, nextTries } = await tryItems(client, settings, entry, now);
+		const { items, nextTries } = await tryItems(client, settings, entry);
 		// A problem with the whole account, such as a wrong key, does not count as this job's failure.
 		isHalted = items.kind !== 'results' && traitsOf(items.why).accountWide;
 		const isPostponed = isHalted || items.kind === 'notYet';

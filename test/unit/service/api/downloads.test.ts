@@ -19,7 +19,17 @@ test.each<[string, Download<string>, number | undefined, object]>([
 	['a second empty list', EMPTY_LIST, 70_000, { next: 'take', deniedSince: 70_000 }],
 	['a job that failed twice', NONE, 70_000, { next: 'take', deniedSince: 70_000 }],
 ])('what follows %s', (_name, download, deniedSince, expected) => {
-	expect(afterDownload(download, { deniedSince }, 100_000)).toEqual(expected);
+	const times = { askedAt: 100_000, repliedAt: 100_000 };
+	expect(afterDownload(download, { deniedSince }, times)).toEqual(expected);
+});
+
+test('how long a reply takes proves nothing: two denials are apart by the second request', () => {
+	const slow = { askedAt: 100_000, repliedAt: 140_000 };
+	expect(afterDownload(DENIED, {}, slow)).toEqual({ next: 'again', deniedSince: 140_000 });
+	expect(afterDownload(DENIED, { deniedSince: 99_000 }, slow)).toEqual({
+		next: 'again',
+		deniedSince: 99_000,
+	});
 });
 
 describe('downloads are repeated', () => {
