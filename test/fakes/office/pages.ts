@@ -19,6 +19,7 @@ th, td { height: 24px; border: 1px solid #dadce0; padding: 0 6px; white-space: n
 th:first-child { width: 36px }
 th { background: #f8f9fa; color: #5f6368; font-size: 12px; font-weight: 400 }
 td { min-width: 68px; max-width: 170px; overflow: hidden; text-overflow: ellipsis }
+td:last-child { max-width: 220px; white-space: normal }
 .number { text-align: right }
 .truth { text-align: center }
 nav { padding: 0 48px; background: #f8f9fa }

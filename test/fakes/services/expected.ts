@@ -326,6 +326,12 @@ function isMute({ options: { listShape, listPaging, listSays } }: GeneratedServi
 	return listShape === 'array' && listPaging === 'cursor' && !listSays.includes('link');
 }
 
+/** Why an error is right if the reply to a creation reports a failure, and an ID that may be the request's. */
+const contradictory = ({ options }: GeneratedService): string | undefined =>
+	options.createReply === 'notSuccess' && options.names.jobId === 'id'
+		? 'a failure with an ID that may be of the request'
+		: undefined;
+
 function createdItems(service: GeneratedService): Expected {
 	const { createReply, lookupValues } = service.options;
 	const jobs = lookupValues === 'value' ? CREATED_VALUES.map((value) => [value]) : [CREATED_VALUES];
@@ -336,7 +342,10 @@ function createdItems(service: GeneratedService): Expected {
 		has: told ? { status } : {},
 		holds: ['minimal', 'jobAndCredits', 'job'].includes(createReply) ? [String(values.length)] : [],
 	}));
-	return { kind: 'items', items, isUnordered: true, creates: jobs.length };
+	return {
+		...{ kind: 'items', items, isUnordered: true, creates: jobs.length },
+		errorIsRight: contradictory(service),
+	};
 }
 
 function usageItem({ usage }: Known): Expected {
@@ -402,7 +411,7 @@ export function expectedFor(operation: Operation, service: GeneratedService, kno
 				asked: COLLECTED_VALUES,
 				creates: collectedJobs(service),
 				isEnded: service.options.jobEnd !== 'finished' || service.options.partialEnds,
-				errorIsRight: unreadable(service),
+				errorIsRight: contradictory(service) ?? unreadable(service),
 			};
 		case 'usage':
 			return usageItem(known);

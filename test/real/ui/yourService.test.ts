@@ -88,6 +88,7 @@ test('from an empty credential to right rows, by the page alone', async () => {
 	await field(said('Field Names as Text')).locator('textarea').fill(lines);
 	await dialog.getByTestId('credential-save-button').getByRole('button').click();
 	await dialog.getByText('Connection tested successfully', { exact: true }).waitFor();
+	await field('Field Names as Text').scrollIntoViewIfNeeded();
 	await editor.picture('field-names', dialog);
 	await editor.page.keyboard.press('Escape');
 
