@@ -7,6 +7,8 @@ import type { OwnJob, Played } from './historyPlay';
 const COUNTS_FOR_MS = 24 * 3_600_000;
 /** What a row says about a value whose answer it lacks. */
 const WITHOUT_ANSWER = /not matched|not answered|^still running|^status unknown|^results not available/;
+/** What an error says if the service denies a job; that the latest request failed proves nothing. */
+const IS_UNKNOWN = /(?<!The latest request about this job failed: The service )does not know this job/;
 /** What an error says if a job may exist whose ID was never reported. */
 const MAY_EXIST = /the job may exist|may be this job|may exist as well/;
 
@@ -237,8 +239,7 @@ function untrue(played: Played): string[] {
 			: [],
 	);
 	const isDenied = /job not found|job forbidden|unauthorized/.test(JSON.stringify(history));
-	const denied =
-		!isDenied && /does not know this job/.test(told(played)) ? ['untrue: a job is unknown'] : [];
+	const denied = !isDenied && IS_UNKNOWN.test(told(played)) ? ['untrue: a job is unknown'] : [];
 	return [...unanswered, ...tooEarly, ...denied];
 }
 
