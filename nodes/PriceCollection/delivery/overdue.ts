@@ -59,7 +59,11 @@ export function runningError(run: Run, record: JobRecord, isLost: boolean): Node
 			];
 	const statusText = isStatusKnown ? `Its status is "${status}". ` : '';
 	const outlook = `${statusText}It keeps running at the service. ${advice}`;
-	const unknown = unknownStatusText([record.job], run.client.knowsStatus);
+	// The error hides the hints, so it names the words of all jobs.
+	const unknown = unknownStatusText(
+		run.records.map(({ job }) => job),
+		run.client.knowsStatus,
+	);
 	const description = [troubleOf(record), unknown, outlook, jobsText(run, record)]
 		.filter(Boolean)
 		.join(' ');

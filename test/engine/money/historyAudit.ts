@@ -245,7 +245,7 @@ function untrue(played: Played): string[] {
 
 /** Whether nothing keeps a run from all its answers: the service is merely odd, and there is enough time. */
 function isSmooth({ history, wasStopped, isKilled }: Played): boolean {
-	const { creations, maxWait = Infinity, service, waitMode, wiring, words } = history;
+	const { creations, lookupValues, maxWait = Infinity, service, waitMode, wiring, words } = history;
 	const { createReply = 'job', jobEnd = 'finished', valueEcho = 'asSent' } = service;
 	const { createDelayMs = 0, jobDurationMs = 0, resultsDelayMs = 0, statusDelayMs = 0 } = service;
 	const isPlain = (name: keyof History) => JSON.stringify(history[name]) === JSON.stringify(PLAIN[name]);
@@ -267,6 +267,8 @@ function isSmooth({ history, wasStopped, isKilled }: Played): boolean {
 		creations.every((name) => name === 'goesWell') &&
 		['job', 'minimal'].includes(createReply) &&
 		valueEcho === 'asSent' &&
+		// The user's setting may be one that the service refuses.
+		(lookupValues === 'automatic' || service.lookupValues === undefined) &&
 		jobEnd === 'finished' &&
 		!service.partialEnds &&
 		!((service.maxOpenJobs || service.createRateLimit) && (jobDurationMs > 10_000 || maxWait === 1)) &&

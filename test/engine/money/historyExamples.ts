@@ -26,6 +26,14 @@ const RARE: Record<string, Partial<History>> = {
 	'… and its word is not said by a node that sleeps': {
 		...{ words: 'unknown', maxWait: 1, waitMode: 'durable', service: { jobDurationMs: 10_000 } },
 	},
+	'… nor in an error about another job': {
+		...{ words: 'unknown', maxWait: 30, waitMode: 'durable', wiring: 'disabled', queued: 'twice' },
+		...{ key: 'term', items: LAMPS.slice(0, 14), maxValuesPerJob: 1 },
+	},
+	'late replies count as later ones': {
+		...{ key: 'term', items: LAMPS.slice(0, 14), maxValuesPerJob: 1 },
+		service: { jobDurationMs: 10_000, resultsDelayMs: 20_000, lateResults: 'emptyResults' },
+	},
 	'the words of the credential are not read': { words: 'told', waitMode: 'durable', service: slow },
 	'a job is cancelled before its time': {
 		...{ waitMode: 'durable', wiring: 'disabled', onDeadline: 'cancel', service: slow },
