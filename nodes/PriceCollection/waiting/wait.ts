@@ -15,16 +15,21 @@ import { STILL_RUNNING_OUTPUT } from '../run/tickets';
  * Outputs jobs that are over. If none of them has output yet, suspends the execution instead, because the next node would
  * request their results at once.
  *
- * @param open jobs that another node waits for
+ * @param due the jobs that are over
+ * @param open the run's other jobs, which another node waits for
  */
 async function deliverOrSleep(
 	run: WaitingRun,
+	due: JobRecord[],
 	open: readonly JobRecord[],
 	hasResumer: boolean,
 ): Promise<INodeExecutionData[][]> {
-	const { outputs, late } = await deliver(run, open);
+	const { outputs, late } = await deliver({ ...run, records: due }, open);
 	const hasOnlyLate = hasResumer && late.length > 0 && outputs[0]?.length === 0;
-	return hasOnlyLate ? await suspendRun(run, [...open, ...late], hasResumer) : outputs;
+	if (!hasOnlyLate) return outputs;
+	const awaited = new Set([...open, ...late]);
+	const records = run.records.filter((record) => awaited.has(record));
+	return await suspendRun({ ...run, records }, records, hasResumer);
 }
 
 /**
@@ -44,7 +49,7 @@ export async function waitForJobs(run: WaitingRun, policy: CheckPolicy): Promise
 	const now = client.clock.now();
 	const isOpen = (record: JobRecord) => !isOver(record) && record.deadline > now;
 	const isLast = wait.mode === 'poll' || isLost || !records.some(isOpen);
-	if (isLast) return await deliverOrSleep(run, [], hasResumer);
+	if (isLast) return await deliverOrSleep(run, records, [], hasResumer);
 	// A job whose error stops the node stays open while others are, so that they do not lose their output.
 	const stops = ({ problem }: JobRecord) => problem !== undefined && !context.continueOnFail();
 	const open = records.filter((record) => isOpen(record) || stops(record));
@@ -53,6 +58,6 @@ export async function waitForJobs(run: WaitingRun, policy: CheckPolicy): Promise
 	// If a Wait node resumes the open jobs, finished jobs are output without them, unless the caller of a sub-workflow would
 	// lose their rows.
 	if (wait.mode === 'durable' && due.length > 0 && hasResumer && !isAwaitedByCaller(context))
-		return await deliverOrSleep({ ...run, records: due }, open, hasResumer);
+		return await deliverOrSleep(run, due, open, hasResumer);
 	return await suspendRun(run, open, hasResumer);
 }

@@ -46,6 +46,14 @@ const RARE: Record<string, Partial<History>> = {
 		waitMode: 'durable',
 		service: { jobDurationMs: 500, resultsDelayMs: 120_000, lateResults: 'noResults' },
 	},
+	'a job that runs is lost beside late results': {
+		...{
+			waitMode: 'durable',
+			maxValuesPerJob: 1,
+			items: [['4006381333931'], ['96385074'], ['4008400401621']],
+		},
+		service: { jobDurationMs: 120_000, resultsDelayMs: 600_000, lateResults: 'refuse', maxOpenJobs: 2 },
+	},
 	'an empty list is believed at once': {
 		service: { jobDurationMs: 500, resultsDelayMs: 20_000, lateResults: 'emptyResults' },
 	},

@@ -33,6 +33,15 @@ describe('collect suspended on a timer', () => {
 		expect(status).toBeLessThanOrEqual(5 + 6);
 	});
 
+	it('keeps a job that runs while the results of all others are late', async () => {
+		// The service takes the third job when the first two are over.
+		const room = { jobDurationMs: 120_000, maxOpenJobs: 2 };
+		sandbox.setOptions({ ...room, resultsDelayMs: 600_000, lateResults: 'conflict' });
+		const parked = await collectInLoop(['kettle', 'mug', 'lamp'], {}, {}, {}, valuesPerJob(1));
+		const { ended } = await timersOf(parked);
+		expect(ended.rows.sort()).toEqual(['a kettle true', 'b mug true', 'c lamp true']);
+	});
+
 	it.each(['job', 'status', 'entries'])('links the output %s to all that asked', async (output) => {
 		sandbox.setOptions({ jobDurationMs: 100_000 });
 		const parked = await collectInLoop(['kettle', 'mug'], { output }, {}, {}, valuesPerJob(1));
