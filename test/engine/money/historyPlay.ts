@@ -474,6 +474,8 @@ class Play {
 	private async go(): Promise<Played> {
 		const { sandbox, history, played } = this;
 		sandbox.setOptions({
+			// The audit needs all jobs, however long a history lasts.
+			retentionMs: 1e12,
 			...history.service,
 			...(history.words !== 'known' && OWN_WORDS.service),
 			...(history.contents && { market: history.contents.market }),
