@@ -21,6 +21,8 @@ interface Scene {
 	downloads?: Record<string, Result[] | Said>;
 	settings?: TriggerSettings;
 	until?: number;
+	/** How long a download takes. */
+	lastsMs?: number;
 }
 const ROWS = settingsOf({ output: 'results', timeoutMs: 7_000 }, { columns: 'all' });
 const said = (kind: Said['kind'], why: ProblemKind) =>
@@ -30,12 +32,14 @@ const SLOW: Partial<Scene> = { downloads: { b: said('notYet', 'rateLimited') } }
 /** What one poll of these ends does if the service gives these results, or has these problems. */
 async function emit(ends: Job[], scene: Scene = {}) {
 	const { state = stateOf(), downloads = {}, failures = {}, settings = ROWS, until = Infinity } = scene;
+	let now = NOW;
 	state.queue = queueOf(ends, failures);
 	const asked: unknown[] = [];
 	const client: ServiceClient = {
-		...fakeClient({ now: () => NOW }).client,
+		...fakeClient({ now: () => now }).client,
 		download: async ({ jobId }, options) => {
 			asked.push([jobId, options?.timeoutMs]);
+			now += scene.lastsMs ?? 0;
 			const results = downloads[jobId] ?? found(jobId);
 			if (!Array.isArray(results)) return results;
 			const value: JobResults = { job_id: jobId, status: 'finished', results };
@@ -133,6 +137,12 @@ it.each<[string, Said | [], Tries, boolean, unknown?]>([
 		expect([rows, handedOver, known]).toEqual(isLost ? [[item], ['a'], ['a']] : [[], [], []]);
 	},
 );
+
+it('counts a denial from its reply on, not from the beginning of the poll', async () => {
+	const { left } = await emit([a, b], { downloads: { a: LATE, b: GONE }, lastsMs: 20_000 });
+	expect(left).toMatchObject({ b: { deniedSince: NOW + 40_000 } });
+	expect(left.a).not.toHaveProperty('deniedSince');
+});
 
 it('gives jobs without downloads however late it is', async () => {
 	const outcome = await emit([a, b, c], { settings: settingsOf(), until: 0 });
