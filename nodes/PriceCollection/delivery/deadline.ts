@@ -24,6 +24,15 @@ async function cancelledOutput(delivery: Delivery, record: JobRecord): Promise<J
 	return await outcomeNow(delivery, record, { kind: 'none', end: 'cancelled', reason, why });
 }
 
+/** Shows a hint about statuses that this node does not know. */
+function hintUnknownStatuses({ context, client }: Run, running: readonly JobRecord[]): void {
+	const unknown = unknownStatusText(
+		running.map(({ job }) => job),
+		client.knowsStatus,
+	);
+	if (unknown !== undefined) hint(context, unknown, 'warning');
+}
+
 /** Cancels a job that is still running at its deadline, and outputs the results it has. */
 async function cancelAtDeadline(delivery: Delivery, record: JobRecord): Promise<JobOutcome> {
 	const { run } = delivery;
@@ -35,6 +44,7 @@ async function cancelAtDeadline(delivery: Delivery, record: JobRecord): Promise<
 	if (end === undefined) {
 		const warning = `The service accepted the cancellation of job ${job.job_id}, but its status does not show it yet.`;
 		hint(context, warning, 'warning');
+		hintUnknownStatuses(run, [record]);
 	}
 	if (end === undefined || end === 'cancelled') return await cancelledOutput(delivery, record);
 	for await (const outcome of outcomesOf(delivery, [record])) return outcome;
@@ -63,15 +73,6 @@ async function atDeadline(delivery: Delivery, record: JobRecord): Promise<JobOut
 	if (onDeadline === 'error' || onDeadline === 'rows' || isLost)
 		return { record, error: unlessItStops(context, runningError(run, record, isLost)) };
 	return onDeadline === 'cancel' ? await cancelAtDeadline(delivery, record) : { record };
-}
-
-/** Shows a hint about statuses that this node does not know. */
-function hintUnknownStatuses({ context, client }: Run, running: readonly JobRecord[]): void {
-	const unknown = unknownStatusText(
-		running.map(({ job }) => job),
-		client.knowsStatus,
-	);
-	if (unknown !== undefined) hint(context, unknown, 'warning');
 }
 
 /**

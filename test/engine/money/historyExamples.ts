@@ -26,6 +26,9 @@ const RARE: Record<string, Partial<History>> = {
 	'… and its word is not said by a node that sleeps': {
 		...{ words: 'unknown', maxWait: 1, waitMode: 'durable', service: { jobDurationMs: 10_000 } },
 	},
+	'… nor after a cancellation': {
+		...{ words: 'unknown', maxWait: 30, onDeadline: 'cancel', service: { jobDurationMs: HOUR_MS } },
+	},
 	'… nor in an error about another job': {
 		...{ words: 'unknown', maxWait: 30, waitMode: 'durable', wiring: 'disabled', queued: 'twice' },
 		...{ key: 'term', items: LAMPS.slice(0, 14), maxValuesPerJob: 1 },
