@@ -21,8 +21,9 @@ const readExample = (file: string) => JSON.parse(readFileSync(path.join(EXAMPLES
 const files = readdirSync(EXAMPLES).filter((file) => file.endsWith('.json'));
 
 describe.each(files)('%s', (file) => {
-	const { nodes, connections } = readExample(file);
-	const text = JSON.stringify(nodes);
+	const example = readExample(file);
+	const { nodes, connections } = example;
+	const text = JSON.stringify(example);
 	const named = [...text.matchAll(/\$\('([^']+)'\)/g)].map(([, name]) => name ?? '');
 
 	it('names in its expressions only nodes that there are, and none that a user replaces', () => {

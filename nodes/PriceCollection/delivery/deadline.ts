@@ -5,12 +5,12 @@ import { isWired } from '../n8n/wiring';
 import type { JobRecord, Run } from '../run/record';
 import { STILL_RUNNING_OUTPUT } from '../run/tickets';
 import { cancelAndConfirm } from '../service/api/cancellation';
-import { reasonOf, unknownStatusText } from '../service/meaning/jobState';
+import { reasonOf } from '../service/meaning/jobState';
 import type { Problem } from '../service/problems';
 import { ENDPOINTS } from '../service/types';
 import { errorOf } from './jobErrors';
 import type { Delivery, JobOutcome } from './jobOutcome';
-import { rowsWithout, runningError, runningReason } from './overdue';
+import { rowsWithout, runningError, runningReason, unknownStatusesText } from './overdue';
 import { outcomeNow, outcomesOf } from './results';
 import { rowItems } from './rowTable';
 
@@ -25,12 +25,9 @@ async function cancelledOutput(delivery: Delivery, record: JobRecord): Promise<J
 }
 
 /** Shows a hint about statuses that this node does not know. */
-function hintUnknownStatuses({ context, client }: Run, running: readonly JobRecord[]): void {
-	const unknown = unknownStatusText(
-		running.map(({ job }) => job),
-		client.knowsStatus,
-	);
-	if (unknown !== undefined) hint(context, unknown, 'warning');
+function hintUnknownStatuses(run: Run, records: readonly JobRecord[]): void {
+	const unknown = unknownStatusesText(run, records);
+	if (unknown !== undefined) hint(run.context, unknown, 'warning');
 }
 
 /** Cancels a job that is still running at its deadline, and outputs the results it has. */

@@ -45,6 +45,13 @@ function noExitText(context: IExecuteFunctions): [problem: string, advice: strin
 	return [problem, 'n8n would pass the job on as if it were a row. Enable that node, or remove it.'];
 }
 
+/** A text about the jobs' statuses that this node does not know; undefined if there are none. */
+export const unknownStatusesText = ({ client }: Pick<Run, 'client'>, records: readonly JobRecord[]) =>
+	unknownStatusText(
+		records.map(({ job }) => job),
+		client.knowsStatus,
+	);
+
 /** The error for a job that is still running at its deadline, or that cannot leave by Still Running. */
 export function runningError(run: Run, record: JobRecord, isLost: boolean): NodeError {
 	const { job_id, status } = record.job;
@@ -60,10 +67,7 @@ export function runningError(run: Run, record: JobRecord, isLost: boolean): Node
 	const statusText = isStatusKnown ? `Its status is "${status}". ` : '';
 	const outlook = `${statusText}It keeps running at the service. ${advice}`;
 	// The error hides the hints, so it names the words of all jobs.
-	const unknown = unknownStatusText(
-		run.records.map(({ job }) => job),
-		run.client.knowsStatus,
-	);
+	const unknown = unknownStatusesText(run, run.records);
 	const description = [troubleOf(record), unknown, outlook, jobsText(run, record)]
 		.filter(Boolean)
 		.join(' ');
