@@ -20,7 +20,12 @@ export function existingText(
 	const isUnmentioned = (doubt: string) => problem.detail?.includes(doubt) !== true;
 	const doubts = new Set(creations.flatMap(({ doubt }) => doubt ?? []).filter(isUnmentioned));
 	return (
-		[existText, ...[...doubts].map((doubt) => `An earlier request: ${doubt}`)]
+		[
+			existText,
+			...[...doubts].map(
+				(doubt) => `Another request got no clear answer, so its job may exist as well. ${doubt}`,
+			),
+		]
 			.filter(Boolean)
 			.join(' ') || undefined
 	);
