@@ -1,5 +1,6 @@
 'use strict';
 
+const { availableParallelism } = require('node:os');
 require('./test/support/noProxy.cjs');
 
 /** Shared by the projects below and by the slower suites' own configurations. */
@@ -28,8 +29,8 @@ const project = (displayName, folder, setupFiles = []) => ({
 module.exports = {
 	// A busy machine is no failure; what hangs is found all the same.
 	testTimeout: 300_000,
-	// Jest leaves one core idle by default.
-	maxWorkers: '100%',
+	// More than cores, because some tests wait for real timers.
+	maxWorkers: Math.ceil(availableParallelism() * 1.5),
 	projects: [
 		project('unit', 'unit'),
 		project('fakes', 'fakes'),

@@ -14,7 +14,7 @@ import { triggerScenario } from '../support/triggerSupport';
 const service = usePlainService();
 const sandbox = useSandbox({ autoFinish: false, jobDurationMs: 0 });
 
-const VALUES = Array.from({ length: 15 }, (_, index) => `product ${index}`);
+const VALUES = Array.from({ length: 8 }, (_, index) => `product ${index}`);
 const PRODUCTS = { topic: 'product_and_offers', key: 'id' };
 const ALL = { ignoreShops: [], includeShipping: true };
 

@@ -28,12 +28,12 @@ const MINUTE: INodeParameters = { waitOptions: { maxWait: 1 } };
 describe('more jobs than may be asked in the time', () => {
 	it('that are all over give all rows, in the order of the items, by the job list', async () => {
 		sandbox.setOptions({ jobDurationMs: 500 });
-		const [run, minutes] = await held(async () => await collect(terms(300), MINUTE, {}, single));
+		const [run, minutes] = await held(async () => await collect(terms(150), MINUTE, {}, single));
 		expect(run.error).toBe('');
-		expect(idsOf(run.done)).toEqual(ids(300));
+		expect(idsOf(run.done)).toEqual(ids(150));
 		const { create, download, status = 0, jobs = 0 } = callsOf(sandbox);
-		expect([create, download]).toEqual([300, 300]);
-		// Three list pages, and a status call for one job.
+		expect([create, download]).toEqual([150, 150]);
+		// Two list pages, and a status call for one job.
 		expect(jobs + status).toBeLessThan(6);
 		expect(minutes).toBeLessThan(1);
 	});
@@ -41,10 +41,10 @@ describe('more jobs than may be asked in the time', () => {
 	it('are asked one by one where the list cannot be read; the rest is downloaded at the deadline', async () => {
 		sandbox.setOptions({ jobDurationMs: 500 });
 		fail('list', { type: 'serverError' }, 'always');
-		const [run, minutes] = await held(async () => await collect(terms(300), MINUTE, {}, single));
+		const [run, minutes] = await held(async () => await collect(terms(150), MINUTE, {}, single));
 		expect(run.error).toBe('');
-		expect(idsOf(run.done)).toEqual(ids(300));
-		expect(callsOf(sandbox)).toMatchObject({ create: 300, download: 300 });
+		expect(idsOf(run.done)).toEqual(ids(150));
+		expect(callsOf(sandbox)).toMatchObject({ create: 150, download: 150 });
 		// The last checks may take two minutes.
 		expect(minutes).toBeLessThan(4);
 	});

@@ -42,9 +42,21 @@ export async function pause(milliseconds: number, signal?: AbortSignal): Promise
 		time.pauses.push(milliseconds);
 		if (time.isStopped)
 			return await new Promise((resolve) => signal?.addEventListener('abort', () => resolve()));
-		time.skip(milliseconds);
+		skipUntilAborted(milliseconds, signal);
 	}
 	await setImmediate();
+}
+
+/** The ends of the signals that are not yet aborted. */
+const ends = new Set<number>();
+
+/** Moves the time from signal to signal, because one of them may end this pause early. */
+function skipUntilAborted(milliseconds: number, signal?: AbortSignal): void {
+	const end = elapsed() + milliseconds;
+	while (elapsed() < end && !signal?.aborted) {
+		const next = Math.min(end, ...[...ends].filter((one) => one > elapsed()));
+		time.skip(next - elapsed());
+	}
 }
 
 /** Aborted once the time has moved this far, for whatever reason. */
@@ -55,9 +67,11 @@ export function signalAfter(milliseconds: number): AbortSignal {
 	const listener = () => {
 		if (elapsed() < end) return;
 		time.listeners.delete(listener);
+		ends.delete(end);
 		controller.abort();
 	};
 	time.listeners.add(listener);
+	ends.add(end);
 	return controller.signal;
 }
 

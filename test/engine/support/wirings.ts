@@ -24,12 +24,13 @@ export interface Wiring {
 	times?: number;
 	/** Whether the rows' node gets all rows so far each time, as from a loop. */
 	isCumulative?: boolean;
-	/**
-	 * Set if the rows reach their node only in n8n's newer execution order: the older one runs Merge without its first
-	 * input.
-	 */
-	needsV1?: boolean;
 }
+
+/**
+ * A wiring whose rows reach their node only in n8n's newer execution order: the older one runs Merge without its first
+ * input.
+ */
+export const ROWS_MEET = 'two Collects whose rows meet in Merge';
 
 /** The ids of the items to look up: the first goes another way than the others. */
 export const IDS = ['a', 'b', 'c', 'd', 'e'];
@@ -112,14 +113,13 @@ export const WIRINGS: Readonly<
 		times: 2,
 	}),
 
-	'two Collects whose rows meet in Merge': ({ start, rows, collect, wait }) => ({
+	[ROWS_MEET]: ({ start, rows, collect, wait }) => ({
 		nodes: [ifFirst, merge, collect('Prices'), collect('Others'), wait('Wait'), wait('Other wait')],
 		connections: wire({
 			...{ [start]: ['If'], If: ['Prices', 'Others'], Merge: [rows] },
 			...{ Prices: ['Merge 0', 'Wait'], Wait: ['Merge 0', 'Wait'] },
 			...{ Others: ['Merge 1', 'Other wait'], 'Other wait': ['Merge 1', 'Other wait'] },
 		}),
-		needsV1: true,
 	}),
 
 	'two Collects into one Wait': ({ start, rows, collect, wait }) => ({

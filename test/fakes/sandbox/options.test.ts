@@ -1,6 +1,7 @@
 import { CHOICES, SETS } from './choices.ts';
 import type { SandboxOptions } from './options.ts';
 import { startSandbox } from './sandbox.ts';
+import { someOf } from '../../support/runs.ts';
 
 type Options = Partial<SandboxOptions>;
 
@@ -148,11 +149,13 @@ const SETTINGS: Options = {
 
 let usual: Promise<string> | undefined;
 
-test.each<[string, readonly unknown[]]>([
+const CASES: Array<[string, readonly unknown[]]> = [
 	...Object.entries(CHOICES).map(([name, [, ...others]]): [string, unknown[]] => [name, others]),
 	...Object.entries(SETS).map(([name, all]): [string, unknown[]] => [name, all.map((one) => [one])]),
 	...Object.entries(SETTINGS).map(([name, other]): [string, unknown[]] => [name, [other]]),
-])('a client can tell %s: %j', async (name, choices) => {
+];
+
+test.each(someOf(CASES, 3))('a client can tell %s: %j', async (name, choices) => {
 	const beside = BESIDE[name as keyof Options];
 	const told = [await (beside ? heard(beside) : (usual ??= heard({})))];
 	for (const choice of choices) {

@@ -9,7 +9,7 @@ import { KEY } from '../../engine/migration/build';
 import { CASES } from '../../engine/migration/cases';
 import type { OldService } from '../../engine/migration/oldService';
 import { startOldService } from '../../engine/migration/oldService';
-import { SCALE } from '../../support/runs';
+import { someOf } from '../../support/runs';
 import { createCredential, n8n, NODE_TYPE, Outcome, SANDBOX_KEY, unique } from './harness/e2e';
 import type { CredentialReference } from './harness/e2e';
 import { readExample } from './harness/examples';
@@ -136,8 +136,8 @@ it('the example converts every workflow as an inactive copy, once, and writes a 
 	}
 });
 
-/** All cases at night, otherwise a third of them: n8n's engine plays all of them in `npm test`. */
-const PLAYED = CASES.filter((_, index) => SCALE >= 1 || index % 3 === 0);
+/** n8n's engine plays all cases in `npm test`. */
+const PLAYED = someOf(CASES, 3);
 
 describe('in the real n8n, with its own nodes, a converted workflow gives what version 1 gave', () => {
 	it.each(PLAYED.map((one) => [one.name, one] as const))('%s', async (_name, one) => {

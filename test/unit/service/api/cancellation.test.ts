@@ -21,7 +21,7 @@ function service(replies: Reply | [Reply, ...Reply[]], ...statuses: Array<Outcom
 	const client: Partial<ServiceClient> = {
 		clock,
 		endOf: fakeClient({}).client.endOf,
-		cancelJob: async () => given[cancellations++] ?? given[0],
+		cancelJob: async () => given[cancellations++] ?? (given.at(-1) as Reply),
 		getJob: async () => statuses[Math.min(looks++, statuses.length - 1)] ?? problem('unavailable'),
 	};
 	return { client: client as ServiceClient, calls: () => [looks, cancellations] };
