@@ -142,10 +142,12 @@ export function build(
 	return { workflow, mode, additionalData };
 }
 
-/** Prepares the store that prepareBinaryData writes to, as a normal n8n does; cheap to repeat. */
+let binaryStore: Promise<void> | undefined;
+
+/** Prepares the store that prepareBinaryData writes to, as a normal n8n does once. */
 export async function useBinaryStore(): Promise<void> {
 	Container.get(BinaryDataConfig).mode = 'filesystem';
-	await Container.get(BinaryDataService).init();
+	await (binaryStore ??= Container.get(BinaryDataService).init());
 }
 
 function startOf(scenario: Scenario, workflow: Workflow): IRunExecutionData {
