@@ -1,4 +1,4 @@
-// Runs the static checks in parallel, after the build that some of them need: `npm run test:static`. Shows the output
+// Runs the static checks in parallel, after the build, which checks the product's types: `npm run test:static`. Shows the output
 // of those that fail, and how long each took.
 import { spawn, spawnSync } from 'node:child_process';
 

@@ -99,22 +99,22 @@ describe('results that come after the end of their job', () => {
 	});
 
 	it.each(['durable', 'webhook'])('are slept for, where that is the way to wait: %s', async (waitMode) => {
-		late('conflict', 3 * HOUR_MS);
+		late('conflict', HOUR_MS);
 		const run = await collectInLoop(SHEET, { waitMode }, {}, {}, single);
 		const { rows, error } = await run.throughTimers();
 		expect([rows.sort(), error]).toEqual([BOTH, '']);
 		// Six requests for each job at each wake-up; wake-ups get rarer with time.
 		const { create, download } = callsOf(sandbox);
-		expect([create, (download ?? 0) < 2 * 6 * 40]).toEqual([2, true]);
+		expect([create, (download ?? 0) < 2 * 6 * 20]).toEqual([2, true]);
 	});
 
 	it('are asked for by both triggers', async () => {
 		const scenario = polling();
 		expect(await polled(scenario)).toEqual([]);
-		late('notFound', 2 * HOUR_MS);
+		late('notFound', HOUR_MS / 2);
 		const job_id = await finishedJob(sandbox, { values: 'a' });
 		const given: unknown[] = [];
-		for (let minute = 0; minute < 240; minute++) {
+		for (let minute = 0; minute < 60; minute++) {
 			given.push(...(await polled(scenario)).map(({ value }) => value));
 			time.skip(MINUTE_MS);
 		}
