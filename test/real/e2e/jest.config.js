@@ -9,7 +9,7 @@ module.exports = {
 	testEnvironment: '<rootDir>/test/real/e2e/harness/failFast.js',
 	transform,
 	rootDir: '../../..',
-	roots: ['<rootDir>/test/real/e2e', '<rootDir>/test/real/ui', '<rootDir>/test/real/versions'],
+	roots: ['<rootDir>/test/real/e2e', '<rootDir>/test/real/ui'],
 	// Tours only take pictures, so they only run for `npm run screenshots`.
 	testMatch: [process.env.PRICE_COLLECTION_DOCUMENTATION_IMAGES ? '**/*.{test,tour}.ts' : '**/*.test.ts'],
 	globalSetup: '<rootDir>/test/real/e2e/harness/globalSetup.ts',

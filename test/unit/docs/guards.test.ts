@@ -13,7 +13,7 @@ const namesIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].m
 const PROOF = /<!-- ((?:\w+\/[\w/]+ )+)-->/g;
 /** A test or test folder that a page names in code. */
 const SUITE =
-	/`((?:unit|engine|real|fakes|e2e|ui|sheets|queue|chaos|release|versions|sandbox|services|office)\/[\w/]+|sheets)`/g;
+	/`((?:unit|engine|real|fakes|e2e|ui|sheets|queue|restarts|chaos|release|versions|sandbox|services|office)\/[\w/]+|sheets)`/g;
 const PLACES = ['test', 'test/real', 'test/fakes'];
 const isSuiteThere = (name: string) =>
 	PLACES.some((place) => isThere(`${place}/${name}.test.ts`) || isThere(`${place}/${name}`));

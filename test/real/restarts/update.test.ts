@@ -4,11 +4,11 @@ import path from 'node:path';
 import { startN8n } from '../../support/n8n/instance.cjs';
 import type { N8nInstance } from '../../support/n8n/instance.cjs';
 import { installPackage } from '../../support/n8n/package.cjs';
-import { finishJob, jobsOf, requestsAbout, rowsOf, suspend } from './harness/collecting';
-import type { Suspended } from './harness/collecting';
-import { waitForOutcome } from './harness/e2e';
-import { loadedVersion, THIS_CODE, OTHER_CODE, OTHER_VERSION } from './harness/otherBuild';
-import { packOtherBuild, withNewerFormats } from './harness/otherBuild';
+import { finishJob, jobsOf, requestsAbout, rowsOf, suspend } from '../e2e/harness/collecting';
+import type { Suspended } from '../e2e/harness/collecting';
+import { waitForOutcome } from '../e2e/harness/e2e';
+import { loadedVersion, THIS_CODE, OTHER_CODE, OTHER_VERSION } from '../e2e/harness/otherBuild';
+import { packOtherBuild, withNewerFormats } from '../e2e/harness/otherBuild';
 
 /** One of n8n's timers takes 66 s, and up to twice that if n8n is down when it is due. */
 const TIMER_MS = 200_000;

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { startN8n } from '../../support/n8n/instance.cjs';
 import type { N8nInstance } from '../../support/n8n/instance.cjs';
 import { until } from '../../support/until.cjs';
-import { collectWorkflow, finishJob, jobsOf, rowsOf, sandbox } from './harness/collecting';
-import { createCredential, retryByHand, runWorkflow, unique, waitForOutcome } from './harness/e2e';
+import { collectWorkflow, finishJob, jobsOf, rowsOf, sandbox } from '../e2e/harness/collecting';
+import { createCredential, retryByHand, runWorkflow, unique, waitForOutcome } from '../e2e/harness/e2e';
 
 /** Not the shared n8n, because this one is killed. */
 let n8n: N8nInstance;
