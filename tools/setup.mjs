@@ -44,7 +44,7 @@ export function installPackages(folder, what, built = [], command = 'ci') {
 	const installed = path.join(folder, 'node_modules/.installed');
 	if (existsSync(installed) && readFileSync(installed).equals(readFileSync(wanted))) return;
 	console.log(`setup: ${what} …`);
-	run(folder, 'npm', command, '--ignore-scripts', '--legacy-peer-deps', '--loglevel=error');
+	run(folder, 'npm', command, '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--loglevel=error');
 	for (const name of built) run(folder, 'npm', 'rebuild', name, '--ignore-scripts=false');
 	copyFileSync(wanted, installed);
 }

@@ -56,8 +56,9 @@ async function mutantsOf(places, testMatch, more = {}) {
 		coverageAnalysis: 'perTest',
 		concurrency: Math.min(2, availableParallelism()),
 		tempDirName: '.cache/mutation',
-		// Stryker finds an endless loop by counting iterations. A wait that never ends runs into each test's own limit.
-		timeoutMS: 5_000,
+		// Stryker finds an endless loop by counting iterations. A wait that never ends runs into each test's own limit. Long,
+		// because a mutant that runs out of time on a busy machine counts as noticed.
+		timeoutMS: 20_000,
 		ignorePatterns: ['/.cache', '/benchmarks', '/dist', '/docs', '/test/install', '/test/real'],
 		reporters: [process.stdout.isTTY ? 'progress' : 'progress-append-only'],
 		allowConsoleColors: process.stdout.isTTY,
