@@ -20,10 +20,11 @@ function bought(key: string, value: string): string {
 	return key === 'gtin' ? value.replace(/^0+(?=\d)/, '') : value;
 }
 
-/** The values of the items, split by entry in n8n's queue. */
-function halvesOf({ items, queued }: History): string[][][] {
+/** The indexes of the items, split by entry in n8n's queue. */
+function halvesOf({ items, queued }: History): number[][] {
+	const indexes = [...items.keys()];
 	const size = Math.ceil(items.length / (queued === 'twice' ? 2 : 1));
-	return [items.slice(0, size), items.slice(size)];
+	return [indexes.slice(0, size), indexes.slice(size)];
 }
 
 /** Whether equal values of different items are different requests. */
@@ -86,7 +87,9 @@ function paidTwice({ history, own, isKilled }: Played): string[] {
 		const asks = (values: string[]) => values.some((one) => bought(history.key, one) === value);
 		const asked = isByItem(history) ? history.items.filter(asks).length : 1;
 		// It is also unknown for which half of the items.
-		const halves = halvesOf(history).filter((half) => half.some(asks)).length;
+		const halves = halvesOf(history).filter((half) =>
+			half.some((item) => asks(history.items[item] ?? [])),
+		).length;
 		const allowed = asked * (isKilled ? history.rounds * Math.max(1, halves) : 1);
 		const end = (jobs[0]?.createdAt ?? 0) + COUNTS_FOR_MS;
 		const ids = jobs.filter(({ createdAt }) => createdAt < end).map(({ job_id }) => job_id);
@@ -122,15 +125,22 @@ function lost(played: Played): string[] {
 		}
 		return job.values.flatMap((value) => {
 			const isIt = (one: unknown) => bought(history.key, String(one)) === bought(history.key, value);
-			const askers = history.items.flatMap((values, item) =>
-				values.some(isIt) && (isKilled || items.includes(item)) && !failsItem(values, item)
-					? [`item ${item}`]
-					: [],
-			);
+			const isAsker = (item: number) => {
+				const itemValues = history.items[item] ?? [];
+				return itemValues.some(isIt) && !failsItem(itemValues, item);
+			};
+			// After a kill, it is unknown which half of the items asked.
+			const possible = (isKilled ? halvesOf(history) : [items]).map((half) => half.filter(isAsker));
 			const served = rows.filter((row) => isIt(row.value)).map(({ linked }) => linked);
-			const missing = askers.filter((asker) => !served.includes(asker));
-			const isEnough = isByItem(history) ? missing.length < askers.length : missing.length === 0;
-			return isEnough ? [] : [`lost: "${value}" of job ${job.job_id} for ${missing.join(', ')}`];
+			const isServed = (item: number) => served.includes(`item ${item}`);
+			const isEnough = possible.some(
+				(askers) =>
+					askers.length > 0 && (isByItem(history) ? askers.some(isServed) : askers.every(isServed)),
+			);
+			const asked = possible.flat();
+			if (isEnough || asked.length === 0) return [];
+			const missing = asked.filter((item) => !isServed(item)).map((item) => `item ${item}`);
+			return [`lost: "${value}" of job ${job.job_id} for ${missing.join(', ')}`];
 		});
 	});
 }
