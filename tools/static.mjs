@@ -1,5 +1,5 @@
-// Runs the static checks in parallel, after the build, which checks the product's types: `npm run test:static`. Shows the output
-// of those that fail, and how long each took.
+// Runs the static checks in parallel, after the build, which checks the product's types: `npm run test:static`. Shows the
+// output of those that fail, and how long each took.
 import { spawn, spawnSync } from 'node:child_process';
 
 const CHECKS = ['types', 'lint', 'architecture', 'reference', 'format:check', 'scan'];
