@@ -117,8 +117,9 @@ function lost(played: Played): string[] {
 	const done = executions.flatMap((runs) => rowsOf(runs, 'Done'));
 	const pending = executions.flatMap(pendingItems);
 	return own.flatMap(({ job, items }) => {
-		if (pending.some(({ job_id }) => job_id === job.job_id)) return [];
-		if (text.includes(job.job_id)) return [];
+		const isAbout = ({ job_id, error, message }: IDataObject) =>
+			job_id === job.job_id || (error !== undefined && `${error} ${message}`.includes(job.job_id));
+		if (text.includes(job.job_id) || pending.some(isAbout)) return [];
 		const rows = done.filter(({ job_id }) => job_id === job.job_id);
 		if (rows.length === 0) {
 			return MAY_EXIST.test(text) ? [] : [`lost: job ${job.job_id} (${job.values.join(', ')})`];
