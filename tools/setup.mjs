@@ -69,12 +69,12 @@ function installBrowser() {
 	if (process.getuid?.() !== 0 || !isOnPath('apt-get')) {
 		throw new SetupError(
 			`The browser tests need Chromium or Chrome, and none was found (${browser.BROWSER_PATHS.join(', ')}). ` +
-				`On Debian: sudo apt-get install chromium. Another place: set PRICE_COLLECTION_BROWSER.`,
+				`On Debian: sudo apt-get install chromium-headless-shell. Another place: set PRICE_COLLECTION_BROWSER.`,
 		);
 	}
 	console.log('setup: Chromium (about a minute) …');
 	run(ROOT, 'apt-get', 'update', '-qq');
-	run(ROOT, 'apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'chromium');
+	run(ROOT, 'apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'chromium-headless-shell');
 }
 
 function setUp(wanted) {

@@ -4,7 +4,7 @@ import { createCredential, runWorkflow, unique, waitForOutcome } from './harness
 
 /**
  * The loop of docs/waiting.md in the real n8n. `e2e/examples/overnight` has a run that callbacks wake, and
- * `e2e/trigger` has Create with a trigger, and both triggers together.
+ * `e2e/triggers` has Create with a trigger, and both triggers together.
  */
 
 test('on a timer rows come as each job ends, beside the items that asked, and the run sleeps until the last', async () => {

@@ -2,12 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { finishedJob } from '../../engine/support/triggerSupport';
-import type { Sandbox } from '../../fakes/sandbox/sandbox';
-import { startSandbox } from '../../fakes/sandbox/sandbox';
-import { startN8n } from '../../support/n8n/instance.cjs';
-import type { N8nInstance } from '../../support/n8n/instance.cjs';
-import { createCredential } from '../e2e/harness/e2e';
-import { inParallel, startEffects, type Effects } from '../e2e/harness/effects';
+import { inParallel } from '../e2e/harness/effects';
 import {
 	activate,
 	callUntilHeard,
@@ -15,25 +10,11 @@ import {
 	executionsIn,
 	settle,
 	untilKnown,
+	useTriggerLab,
 	webhookTrigger,
 } from '../e2e/harness/triggers';
 
-let n8n: N8nInstance;
-let sandbox: Sandbox;
-let effects: Effects;
-
-beforeAll(async () => {
-	sandbox = await startSandbox({ autoFinish: false });
-	effects = await startEffects();
-	n8n = await startN8n({
-		env: { N8N_CONCURRENCY_PRODUCTION_LIMIT: '-1', N8N_EXPRESSION_ENGINE: 'legacy' },
-	});
-});
-afterAll(async () => {
-	await n8n?.remove();
-	await sandbox.close();
-	effects.close();
-});
+const lab = useTriggerLab({ N8N_CONCURRENCY_PRODUCTION_LIMIT: '-1', N8N_EXPRESSION_ENGINE: 'legacy' });
 
 const JOBS = Number(process.env.PRICE_COLLECTION_STORM ?? 1_000);
 const CONCURRENCY = 50;
@@ -42,7 +23,7 @@ const MOST_REPEATED = 1_500;
 
 /** Holds the write lock of n8n's database for a moment, so that n8n has to wait for every row it stores. */
 async function holdDatabase(): Promise<void> {
-	const database = new DatabaseSync(databaseOf(n8n), { timeout: 50 });
+	const database = new DatabaseSync(databaseOf(lab.n8n), { timeout: 50 });
 	try {
 		database.exec('BEGIN IMMEDIATE');
 		await sleep(150);
@@ -55,12 +36,12 @@ async function holdDatabase(): Promise<void> {
 }
 
 it(`handles each of ${JOBS} jobs once that are called for three times while the database is slow and n8n restarts twice`, async () => {
-	const [trigger, path] = webhookTrigger(await createCredential({ baseUrl: sandbox.url }, n8n.client));
-	await activate(n8n.client, [trigger, effects.report()]);
-	const url = `${n8n.url}/webhook/${path}`;
+	const [trigger, path] = webhookTrigger(await lab.credential());
+	await activate(lab.n8n.client, [trigger, lab.effects.report()]);
+	const url = `${lab.n8n.url}/webhook/${path}`;
 	await untilKnown(url);
 	const jobIds: string[] = [];
-	for (let n = 0; n < JOBS; n++) jobIds.push(await finishedJob(sandbox));
+	for (let n = 0; n < JOBS; n++) jobIds.push(await finishedJob(lab.sandbox));
 	const calls = jobIds.flatMap((jobId) => [jobId, jobId]);
 	let answered = 0;
 	let isStarting = false;
@@ -75,7 +56,7 @@ it(`handles each of ${JOBS} jobs once that are called for three times while the 
 		for (const part of [1 / 3, 2 / 3]) {
 			while (answered < calls.length * part && !isOver) await sleep(100);
 			isStarting = true;
-			await n8n.restart();
+			await lab.n8n.restart();
 			isStarting = false;
 		}
 	};
@@ -93,18 +74,18 @@ it(`handles each of ${JOBS} jobs once that are called for three times while the 
 		isOver = true;
 		await slowness;
 	}
-	await settle(n8n);
+	await settle(lab.n8n);
 	// n8n had stored these, and answered 200, before its own stop cut them off. Only a retry by hand repeats them.
-	const cutOff = executionsIn(n8n, 'crashed');
-	const handled = effects.jobIds();
+	const cutOff = executionsIn(lab.n8n, 'crashed');
+	const handled = lab.effects.jobIds();
 	const crashed = jobIds.filter((jobId) => !handled.includes(jobId));
 	// The trigger remembered these jobs: no repeated call started a second execution, which would have succeeded.
-	const begun = executionsIn(n8n, 'success');
+	const begun = executionsIn(lab.n8n, 'success');
 	expect(crashed.filter((jobId) => begun.some(({ data }) => data.includes(jobId)))).toEqual([]);
 	for (const jobId of crashed) {
 		const execution = cutOff.findLast(({ data }) => data.includes(jobId));
-		await n8n.client.call('POST', `/rest/executions/${execution?.id}/retry`, { loadWorkflow: false });
+		await lab.n8n.client.call('POST', `/rest/executions/${execution?.id}/retry`, { loadWorkflow: false });
 	}
-	await settle(n8n);
-	expect(effects.jobIds().sort()).toEqual([...jobIds].sort());
+	await settle(lab.n8n);
+	expect(lab.effects.jobIds().sort()).toEqual([...jobIds].sort());
 }, 900_000);

@@ -4,13 +4,61 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IConnections, INode } from 'n8n-workflow';
 
 import type { N8nClient } from '../../../support/n8n/client.cjs';
-import type { N8nInstance } from '../../../support/n8n/instance.cjs';
+import { startN8n, type N8nInstance } from '../../../support/n8n/instance.cjs';
 import { until } from '../../../support/until.cjs';
 import { connect, node } from '../../../engine/support/workflow';
-import { TRIGGER_TYPE, unique, type CredentialReference } from './e2e';
+import { startSandbox, type Sandbox } from '../../../fakes/sandbox/sandbox';
+import { createCredential, TRIGGER_TYPE, unique, type CredentialReference } from './e2e';
+import { startEffects, type Effects } from './effects';
 
 /** How long a call is repeated: enough for two starts of n8n on a slow machine. */
 const LONGEST_CALL_MS = 5 * 60_000;
+
+/** What the tests of triggers use. */
+export interface TriggerLab {
+	n8n: N8nInstance;
+	/** Its jobs run until they are told to end. */
+	sandbox: Sandbox;
+	effects: Effects;
+	/** A credential for this sandbox. */
+	credential: (more?: Record<string, unknown>) => Promise<CredentialReference>;
+	/** Waits until the workflows have reported so many different jobs. */
+	reported: (count: number, timeoutMs?: number) => Promise<void>;
+}
+
+/**
+ * Starts an n8n and a sandbox of the file's own before its tests, because they restart n8n and change what the service
+ * does. Each test finds both without jobs.
+ *
+ * @param env settings of n8n
+ */
+export function useTriggerLab(env: Record<string, string>): TriggerLab {
+	const lab = {} as TriggerLab;
+	beforeAll(async () => {
+		lab.sandbox = await startSandbox({ autoFinish: false });
+		lab.effects = await startEffects();
+		lab.n8n = await startN8n({ env });
+	});
+	afterAll(async () => {
+		await lab.n8n?.remove();
+		await lab.sandbox.close();
+		lab.effects.close();
+	});
+	beforeEach(() => {
+		lab.sandbox.reset();
+		lab.effects.received.length = 0;
+	});
+	lab.credential = async (more = {}) =>
+		await createCredential({ baseUrl: lab.sandbox.url, ...more }, lab.n8n.client);
+	lab.reported = async (count, timeoutMs) => {
+		await until(
+			() => `${new Set(lab.effects.jobIds()).size} jobs are reported, not ${count}`,
+			() => new Set(lab.effects.jobIds()).size >= count,
+			timeoutMs,
+		);
+	};
+	return lab;
+}
 
 /** The webhook trigger as the node `Ends`, which outputs the job by default, and its path below `/webhook/`. */
 export function webhookTrigger(credential: CredentialReference, parameters = {}): [INode, string] {
