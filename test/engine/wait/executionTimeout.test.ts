@@ -56,6 +56,17 @@ describe('a workflow that n8n ends after twelve minutes, eight of which a node b
 		if (waitMode === 'poll') expect(hints.join()).toContain('this node waits for at most 3 minutes');
 	});
 
+	it('gives out before that also a job whose results do not come, and says why', async () => {
+		sandbox.setOptions({ statusLagMs: 15_000 });
+		fail('download', { type: 'serverError' }, 'always');
+		const begin = now();
+		const scene = afterEightMinutes(collecting(sandbox, itemsOf('kettle'), {}));
+		const { error } = await play({ ...scene, settings: { executionTimeout: 8 * 60 + 57 } });
+		expect(error).toMatch(/^This execution has run out of time/);
+		expect(error).toContain(idOf());
+		expect((now() - begin) / 1_000).toBeLessThan(8 * 60 + 57);
+	});
+
 	it('says that a job may exist where the job list is not to be had until then', async () => {
 		fail('create', LOST);
 		fail('list', { type: 'tooManyRequests', retryAfterSeconds: 100 }, 'always');

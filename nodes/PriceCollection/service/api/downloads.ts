@@ -108,7 +108,9 @@ export async function* downloads<J, T>(
 		return earliest;
 	};
 	for (let next = nextPursuit(); next !== undefined || inFlight.size > 0; next = nextPursuit()) {
-		const pause = next === undefined ? 0 : next.attempts.nextAt - clock.elapsed();
+		// A stop or the end of the time ends the pauses: each job is tried once more, and its download yielded as it is.
+		const isEnding = signal?.aborted === true || isOutOfTime();
+		const pause = next === undefined || isEnding ? 0 : next.attempts.nextAt - clock.elapsed();
 		const hasRoom = inFlight.size < width && resultsInFlight < RESULTS_AT_A_TIME;
 		if (next !== undefined && pause <= 0 && hasRoom) {
 			if (!retries.delete(next)) started++;
@@ -118,8 +120,6 @@ export async function* downloads<J, T>(
 		}
 		if (inFlight.size === 0) {
 			await clock.pause(pause, signal);
-			// A stop ends the pause early. Each job is then tried once more, and its download yielded as it is.
-			if (signal?.aborted === true && next !== undefined) next.attempts.nextAt = 0;
 			continue;
 		}
 		const { pursuit, download } = await inFlight.next();

@@ -36,20 +36,18 @@ describe('downloads are repeated', () => {
 	/** A run's log: when each job was asked, and the outcome. A job's last reply repeats. */
 	async function log(
 		replies: Record<string, Array<Download<string>>>,
-		{
-			untilMs = 0,
-			lasts = 0,
-			isOutOfTime = (): boolean => false,
-			signal = undefined as AbortSignal | undefined,
-		} = {},
+		{ untilMs = 0, lasts = 0, endsAtMs = Infinity, signal = undefined as AbortSignal | undefined } = {},
 	) {
 		let now = START;
+		const end = START + endsAtMs;
+		const isOutOfTime = () => now >= end;
 		const lines: string[] = [];
 		const counts: Record<string, number> = {};
 		const clock = {
 			now: () => now,
 			elapsed: () => now,
-			pause: async (pause: number) => void (now += pause),
+			// Like a node's clock, whose pauses end with its time, or after a moment.
+			pause: async (pause: number) => void (now += Math.min(pause, Math.max(end - now, 20))),
 		};
 		const ask = async (name: string) => {
 			lines.push(`${(now - START) / 1_000} ${name}`);
@@ -115,11 +113,16 @@ describe('downloads are repeated', () => {
 	});
 
 	test('no more once time is up or the execution is stopped: what is not proven is not there yet', async () => {
-		expect(await log({ a: [EMPTY_LIST] }, { isOutOfTime: () => true })).toEqual([
-			...['0 a', 'a: notYet: notReady'],
-		]);
+		expect(await log({ a: [EMPTY_LIST] }, { endsAtMs: 0 })).toEqual([...['0 a', 'a: notYet: notReady']]);
 		expect(await log({ a: [DENIED] }, { signal: AbortSignal.abort(), untilMs: 900_000 })).toEqual([
 			...['0 a', 'a: notYet: jobNotFound'],
+		]);
+	});
+
+	test('once more for each as soon as time is up, without pauses', async () => {
+		expect(await log({ a: [LATE], b: [EMPTY_LIST] }, { endsAtMs: 20_000, untilMs: 900_000 })).toEqual([
+			...['0 a', '0 b', '1 a', '1 b', '4 a', '4 b', '13 a', '13 b'],
+			...['20 b', 'b: notYet: notReady', '20 a', 'a: notYet: unavailable'],
 		]);
 	});
 
