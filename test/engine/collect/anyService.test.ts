@@ -10,7 +10,7 @@ import { arbitraryServices, credentialOf, serviceOf, simplest } from '../../fake
 import type { GeneratedService } from '../../fakes/services/service';
 import { verdictOn } from '../../fakes/services/verdict';
 import type { Verdict } from '../../fakes/services/verdict';
-import { SCALE } from '../../support/runs';
+import { SCALE, someOf } from '../../support/runs';
 import { commandToRepeat } from '../../support/seed';
 import { useSandbox } from '../../support/useSandbox';
 import { binaryContent, errorOf, outputItems, runWorkflow, said } from '../support/harness';
@@ -91,7 +91,8 @@ describe.each(['json', 'xml'] as const)('services of every kind, in %s', (format
 	test.each(rounds)('are read right or refused clearly, in round %#', async (services, specs) => {
 		const problems = async (service: GeneratedService) =>
 			(await judgeService(service, specs)).filter(({ kind }) => kind !== 'right' && kind !== 'clear');
-		for (const service of services) {
+		// What JSON leaves out, XML plays.
+		for (const service of someOf(format === 'json' ? services : services.slice(1), 2)) {
 			if ((await problems(service)).length === 0) continue;
 			const { choices } = await simplest(service, async (other) => (await problems(other)).length > 0);
 			const found = JSON.stringify(await problems(serviceOf(choices)), null, 1);

@@ -5,7 +5,7 @@ import { runs } from '../../support/runs';
 import { errorOf } from '../support/harness';
 
 /** The number of cases in all files together. */
-const CASES = runs(5_000);
+const CASES = runs(2_500);
 
 /** The timeout that finds hangs. It grows with the number of cases, not with their speed. */
 const PATIENCE_MS = 120_000 + CASES * 100;

@@ -216,7 +216,7 @@ describe('duplicates at the webhook trigger', () => {
 
 it('one node object serves many calls of two triggers with two accounts, as the hours pass', async () => {
 	const [type] = Object.values(build().nodeTypes ?? {});
-	const CALLS = runs(3_000);
+	const CALLS = runs(1_500);
 	const accounts = ['THEFIRSTOFTWOACCOUNTS', 'THESECONDOFTWOACCOUNTS'];
 	const scenarios: TriggerScenario[] = [];
 	const jobsOf: string[][] = [];
