@@ -16,7 +16,7 @@ module.exports = {
 	globalTeardown: '<rootDir>/test/real/e2e/harness/globalTeardown.ts',
 	testSequencer: '<rootDir>/test/real/e2e/harness/sequencer.js',
 	// More than cores, because most of the time is spent waiting for n8n's timers.
-	maxWorkers: 3,
+	maxWorkers: 4,
 	// Long enough for a busy machine, but ends what hangs.
 	testTimeout: 300_000,
 };
