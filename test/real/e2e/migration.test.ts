@@ -137,7 +137,7 @@ it('the example converts every workflow as an inactive copy, once, and writes a 
 });
 
 /** n8n's engine plays all cases in `npm test`. */
-const PLAYED = someOf(CASES, 3);
+const PLAYED = someOf(CASES, 6);
 
 describe('in the real n8n, with its own nodes, a converted workflow gives what version 1 gave', () => {
 	it.each(PLAYED.map((one) => [one.name, one] as const))('%s', async (_name, one) => {
