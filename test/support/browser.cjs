@@ -2,7 +2,7 @@
 
 const { existsSync } = require('node:fs');
 
-/** Possible paths of a Chromium or Chrome that Playwright can drive. The first one loads n8n's editor in a third less time. */
+/** Possible paths of a Chromium or Chrome that Playwright can drive. The first loads n8n's editor in a third less time. */
 const BROWSER_PATHS = [
 	'/usr/bin/chromium-headless-shell',
 	'/usr/bin/chromium',

@@ -76,6 +76,7 @@ export async function* downloads<J, T>(
 		job: J;
 		attempts: Attempts;
 	}
+	const isEnding = () => signal?.aborted === true || isOutOfTime();
 	const attempt = async (pursuit: Pursuit): Promise<{ pursuit: Pursuit; download?: Download<T> }> => {
 		const { job, attempts } = pursuit;
 		const askedAt = clock.elapsed();
@@ -85,8 +86,7 @@ export async function* downloads<J, T>(
 		const decision = afterDownload(download, attempts, { askedAt, repliedAt: now });
 		if (decision.next === 'take') return { pursuit, download };
 		const until = Math.max(retryUntil(job) - clock.now() + now, firstReplyAt + SHORTEST_RETRY_MS);
-		if (now >= until || isOutOfTime() || signal?.aborted === true)
-			return { pursuit, download: unproven(download) };
+		if (now >= until || isEnding()) return { pursuit, download: unproven(download) };
 		attempts.deniedSince = decision.deniedSince;
 		const provenAt =
 			decision.deniedSince === undefined ? Infinity : decision.deniedSince + PROOF_INTERVAL_MS;
@@ -109,8 +109,7 @@ export async function* downloads<J, T>(
 	};
 	for (let next = nextPursuit(); next !== undefined || inFlight.size > 0; next = nextPursuit()) {
 		// A stop or the end of the time ends the pauses: each job is tried once more, and its download yielded as it is.
-		const isEnding = signal?.aborted === true || isOutOfTime();
-		const pause = next === undefined || isEnding ? 0 : next.attempts.nextAt - clock.elapsed();
+		const pause = next === undefined || isEnding() ? 0 : next.attempts.nextAt - clock.elapsed();
 		const hasRoom = inFlight.size < width && resultsInFlight < RESULTS_AT_A_TIME;
 		if (next !== undefined && pause <= 0 && hasRoom) {
 			if (!retries.delete(next)) started++;
