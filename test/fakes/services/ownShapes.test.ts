@@ -248,6 +248,18 @@ describe('the oracle', () => {
 		expect(judge(row, expectedOf(truth, service(changed))).verdict).toBe(verdict);
 	});
 
+	test.each([
+		['under a name of its own', 'waehrung', true, 'right'],
+		['which is read', 'currency', false, 'wrong though readable'],
+	])('judges the sign of a price, beside a code %s', (_what, name, isOwn, verdict) => {
+		const inDollars = service({
+			price: field('price', 'withSign'),
+			currency: field(name, 'code', isOwn),
+		});
+		const dollars: Truth = { ...truth, offers: [{ ...offer, price: 1290, currency: 'USD' }] };
+		expect(judge({ ...right, best_currency: '$' }, expectedOf(dollars, inDollars)).verdict).toBe(verdict);
+	});
+
 	test('knows what a content is told to be', () => {
 		const own = service({ ...hidden, price: field('amount_gross', 'current', true) });
 		own.shape.list = 'byShop';
