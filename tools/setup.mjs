@@ -1,6 +1,6 @@
 // Installs what is missing, so that a fresh clone needs one command: the dependencies, with the Node that n8n requires,
-// and on request a real n8n (--n8n), a browser with its driver (--browser), n8n's own linter (--linter) and Stryker
-// (--mutation). Needs only Node and npm. Takes milliseconds if everything is there.
+// and on request a real n8n (--n8n), a browser (--browser), n8n's own linter (--linter) and Stryker (--mutation). Needs
+// only Node and npm. Takes milliseconds if everything is there.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
@@ -64,7 +64,6 @@ export function installN8n(folder, what, command) {
 }
 
 function installBrowser() {
-	installPackages(path.join(ROOT, 'test/real/ui'), 'the driver of the browser');
 	if (browser.findBrowser()) return;
 	if (process.getuid?.() !== 0 || !isOnPath('apt-get')) {
 		throw new SetupError(
