@@ -2,7 +2,10 @@
 
 const { setTimeout: sleep } = require('node:timers/promises');
 
-const LOOK_EVERY_MS = 200;
+/** Looks again after this share of the time so far, within these limits, because each look costs what it looks at. */
+const SHARE = 0.05;
+const SHORTEST_PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 2_000;
 
 /** Long enough for a busy machine. It only keeps broken code from waiting for ever. */
 const LONGEST_MS = 120_000;
@@ -16,14 +19,15 @@ const LONGEST_MS = 120_000;
  * @returns {Promise<Exclude<T, false | undefined | null | 0 | ''>>}
  */
 async function until(what, look, timeoutMs = LONGEST_MS) {
-	for (const deadline = Date.now() + timeoutMs; ;) {
+	for (const start = Date.now(); ;) {
 		const found = await look();
 		if (found) return /** @type {any} */ (found);
-		if (Date.now() > deadline) {
+		const waited = Date.now() - start;
+		if (waited > timeoutMs) {
 			const text = typeof what === 'string' ? what : what();
 			throw new Error(`Waited for ${timeoutMs / 1000} s in vain: ${text}`);
 		}
-		await sleep(LOOK_EVERY_MS);
+		await sleep(Math.min(Math.max(SHORTEST_PAUSE_MS, waited * SHARE), LONGEST_PAUSE_MS));
 	}
 }
 

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { INodeParameters } from 'n8n-workflow';
 
+import { someOf } from '../../../support/runs';
 import { until } from '../../../support/until.cjs';
 import { signCallbackUrl } from '../../../../nodes/PriceCollection/callback/signature';
 import { createJob, finishedJob, SECRET } from '../../../engine/support/triggerSupport';
@@ -96,7 +97,8 @@ const SHAPES: INodeParameters[] = [
 ];
 
 it('starts once for a job that is called for again, also after a restart, whatever its output', async () => {
-	const triggers = await Promise.all(SHAPES.map(async (parameters) => await activeTrigger(parameters)));
+	const played = someOf(SHAPES, 3);
+	const triggers = await Promise.all(played.map(async (parameters) => await activeTrigger(parameters)));
 	const jobIds: string[] = [];
 	for (let n = 0; n < 3; n++) jobIds.push(await finishedJob(lab.sandbox));
 	const callAll = async () => {
@@ -107,7 +109,7 @@ it('starts once for a job that is called for again, also after a restart, whatev
 	await callAll();
 	const first = lab.effects.received.length;
 	// A job has two results; its rows without a column for the job count as well.
-	expect(first).toBeGreaterThanOrEqual(jobIds.length * SHAPES.length);
+	expect(first).toBeGreaterThanOrEqual(jobIds.length * played.length);
 	await callAll();
 	await lab.n8n.restart();
 	await callAll();
