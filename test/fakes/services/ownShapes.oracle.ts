@@ -227,7 +227,7 @@ export interface Expected {
 	readable: Answer[];
 	/** Filled fields that are unreadable or have no known name. */
 	doubts: Set<Doubt>;
-	/** The doubts without which a reader would find another best price. */
+	/** The doubts that may have led a reader to a wrong best price. */
 	causes: Set<Doubt>;
 }
 
@@ -260,7 +260,7 @@ function ownPriceOf(
 	const wantsNew = settings.conditions.length > 0 && !settings.conditions.includes('any');
 	if (wantsNew || (shape.ownPrice === 'own' && told !== 'all' && told !== 'price')) return [];
 	// If nothing shows that there are lists, a shop field called `name` is the name of the product.
-	const isAlone = offers.length === 0 && ['oneOrMore', 'ownByKey'].includes(shape.list);
+	const isAlone = shape.list === 'ownByKey' || (shape.list === 'oneOrMore' && offers.length === 0);
 	const shops = isAlone && shape.fields.shop?.name === 'name' ? [name, ''] : [];
 	const answer = { price: cents(ownPrice), total: null, shops, condition: null };
 	return [{ ...answer, currency: settings.currency ?? said ?? null }];
@@ -273,16 +273,12 @@ function lowestOf(offers: TrueOffer[]): Answer[] {
 	return prices.length === 0 ? [] : [{ ...answer, currency: null }];
 }
 
-/** Whether two sets of answers mean the same to a person; the sign `$` equals its code. */
-function isSame(some: Answer[], others: Answer[]): boolean {
+/** Whether each of these answers, or none, is still right with these others; the sign `$` equals its code. */
+function isStillRight(some: Answer[], others: Answer[]): boolean {
 	const said = (all: Answer[]) =>
-		new Set(
-			all.map(({ price, total, currency }) =>
-				[price, total, currency === 'USD' ? '$' : currency].join(),
-			),
-		);
-	const [one, other] = [said(some), said(others)];
-	return one.size === other.size && [...one].every((answer) => other.has(answer));
+		all.map(({ price, total, currency }) => [price, total, currency === 'USD' ? '$' : currency].join());
+	const right = new Set(said(others));
+	return some.length === 0 ? right.size === 0 : said(some).every((answer) => right.has(answer));
 }
 
 export function expectedOf(truth: Truth, { shape, settings, told }: OwnService): Expected {
@@ -323,7 +319,7 @@ export function expectedOf(truth: Truth, { shape, settings, told }: OwnService):
 		const other = withPlain(shape, doubt);
 		const others = seen.map((offer) => knownOf(offer, other, told));
 		const found = best(others);
-		return !isSame(found, readable);
+		return !isStillRight(readable, found);
 	};
 	const causes = new Set([...doubts].filter((doubt) => isCause(doubt)));
 	// The right answers follow from the truth, whether or not a reader can know it.
@@ -352,9 +348,6 @@ const isAnswer = (row: Row, { price, total, currency }: Answer) =>
 const isOneOf = (row: Row, answers: Answer[]) =>
 	answers.length === 0 ? row.best_price === null : answers.some((one) => isAnswer(row, one));
 
-/** A reason of this length may be cut. */
-const LONGEST_REASON = 200;
-
 /** Words for a doubt in a reason, if they differ from its name. */
 const NAMED_AS: Partial<Record<Doubt, string[]>> = {
 	...{ shipping: ['shipping', 'total'], total: ['total', 'shipping'] },
@@ -367,8 +360,15 @@ const NAMED_AS: Partial<Record<Doubt, string[]>> = {
 
 const isNamed = (reason: string, { doubts, causes }: Expected) => {
 	const names = (doubt: Doubt) => (NAMED_AS[doubt] ?? [doubt]).some((word) => reason.includes(word));
-	return [...doubts].some(names) && ([...causes].every(names) || reason.length >= LONGEST_REASON);
+	// A long reason is cut.
+	return [...doubts].some(names) && ([...causes].every(names) || reason.endsWith('…'));
 };
+
+/** Whether a reason names a field that leaves offers out because it cannot be read, whatever else is missing. */
+const isLeftOut = (reason: string, { doubts }: Expected) =>
+	(['condition', 'currency', 'shop'] as const).some(
+		(doubt) => doubts.has(doubt) && reason.includes(`${doubt} not readable`),
+	);
 
 interface Judged {
 	verdict: Verdict;
@@ -406,7 +406,7 @@ export function judge(row: Row, expected: Expected): Judged {
 		if (row.best_price === null)
 			return reason === null
 				? 'empty without a word'
-				: isNamed(reason, expected)
+				: isNamed(reason, expected) || isLeftOut(reason, expected)
 					? 'said'
 					: 'wrong though said';
 		if (reason === null) {
