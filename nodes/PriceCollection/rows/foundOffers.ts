@@ -165,14 +165,16 @@ const buyboxesOf = ({ known, levels, object }: Located): Located[] =>
 			.map((buybox) => located(buybox, [{ object, via, isEntry: false }, ...levels])),
 	);
 
-/** Whether a single offer repeats a listed one, which may have more details such as shipping. */
+/**
+ * Whether a single offer repeats a listed one, which may have more details such as shipping. A field that the single offer
+ * lacks always matches. An unreadable field never does, because it may be anything.
+ */
 function isSameOffer(single: PricedOffer, listed: PricedOffer, reader: ContentReader): boolean {
 	if (single.price !== listed.price || agreedCurrency(single.currency, listed.currency) === null)
 		return false;
-	if (listed.unreadParts.some(({ part }) => part === 'currency')) return false;
+	if (single.unreadParts.length + listed.unreadParts.length > 0) return false;
 	const totals = [single.total, listed.total].filter((total) => total !== undefined);
 	if (new Set(totals).size > 1) return false;
-	/** A field that the single offer lacks always matches. An unreadable field never does, because it may be anything. */
 	const isSame = (part: 'condition' | 'shop') => {
 		const values = [single, listed].map((offer) => valuesOf(offer, reader, part));
 		if (values[0]?.length === 0) return true;

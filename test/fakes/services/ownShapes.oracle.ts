@@ -195,7 +195,8 @@ function mayBe(one: Known, other: Known): boolean {
 	const agrees = <T>(its: T | undefined, others: T | undefined) =>
 		its === undefined || others === undefined || its === others;
 	// An unreadable field is never the same.
-	const isUnread = ({ states }: Known) => [states.condition, states.shop].includes('unreadable');
+	const isUnread = ({ states }: Known) =>
+		(['condition', 'shop', 'shipping', 'total'] as const).some((part) => states[part] === 'unreadable');
 	return (
 		!isUnread(one) &&
 		!isUnread(other) &&

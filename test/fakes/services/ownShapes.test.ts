@@ -62,10 +62,14 @@ const shown = (truth: Truth, service: OwnService, rows: unknown) =>
 		rows,
 	});
 
+/** Under unknown names, a single offer is an object like any other. A price of the product itself then is the best. */
+const isHidden = ({ offers }: Truth, { told }: OwnService) => told === 'none' && offers.length === 1;
+
 test('each result of a service that nobody has seen gives the right row, or one that says what is missing', () => {
 	fc.assert(
 		fc.property(arbitraryOwnService(), (service) => {
 			for (const truth of service.truths) {
+				if (service.shape.list === 'byShopSingles' && isHidden(truth, service)) continue;
 				const rows = rowsFor(truth, service, { output: 'results', columns: 'all' });
 				expect(rows).toHaveLength(1);
 				const expected = expectedOf(truth, service);
@@ -125,8 +129,7 @@ test.each(['each', 'within'] as const)('the same in XML without types, %s', asyn
 	await fc.assert(
 		fc.asyncProperty(services, async (service) => {
 			for (const truth of service.truths) {
-				// Under unknown names, a single offer is an object like any other.
-				if (service.told === 'none' && truth.offers.length === 1) continue;
+				if (isHidden(truth, service)) continue;
 				const text = xmlOf('content', contentOf(truth, service.shape), style);
 				const parsed = await parseXml([text], async () => {});
 				if (!parsed.ok) throw new Error(parsed.detail);

@@ -372,13 +372,21 @@ function find(content: unknown, topic: string): Found {
 		const known = total === UNREADABLE ? undefined : total;
 		return { fields, price: price.amount, total: known, hasUnreadableTotal, currency };
 	};
+	const saysNothingReadable = ({ fields }: Offer, meaning: Meaning) => {
+		const all = saidOf(fields, meaning);
+		return all.length > 0 && all.every((one) => one === UNREADABLE);
+	};
 	const saysSame = (one: Offer, other: Offer, meaning: Meaning) =>
-		text(one.fields, meaning) === null ||
-		text(one.fields, meaning)?.toLowerCase() === text(other.fields, meaning)?.toLowerCase();
+		saidOf(one.fields, meaning).length === 0 ||
+		(!saysNothingReadable(one, meaning) &&
+			!saysNothingReadable(other, meaning) &&
+			text(one.fields, meaning)?.toLowerCase() === text(other.fields, meaning)?.toLowerCase());
 	const isSame = (one: Offer, other: Offer) =>
 		one.price === other.price &&
 		one.currency !== UNREADABLE &&
 		other.currency !== UNREADABLE &&
+		!one.hasUnreadableTotal &&
+		!other.hasUnreadableTotal &&
 		agreed([one.currency, other.currency]) !== undefined &&
 		(one.total === undefined || other.total === undefined || one.total === other.total) &&
 		saysSame(one, other, 'shop') &&
