@@ -52,19 +52,23 @@ class N8nClient {
 	}
 
 	/**
-	 * Sends a request, and repeats it while n8n refuses it because its database is unavailable or busy.
+	 * Sends a request, and repeats it while n8n refuses it because its database or the machine is busy.
 	 * @param {string} method
 	 * @param {string} path below the base address
 	 * @param {unknown} [body] sent as JSON
 	 * @returns {Promise<any>} the `data` of the answer
 	 */
 	async call(method, path, body) {
-		const { data } = await until(`${method} ${path} finds n8n's database ready`, async () => {
+		const { data } = await until(`${method} ${path} is not refused because n8n is busy`, async () => {
 			try {
 				return { data: await this.callOnce(method, path, body) };
 			} catch (error) {
-				// In n8n 1 with SQLite, concurrent transactions disturb each other.
-				const isBusy = /Database is not ready|SQLITE_ERROR|TransactionNotStarted/.test(error.body);
+				// In n8n 1 with SQLite, concurrent transactions disturb each other. The time that n8n gives regular
+				// expressions, here before it starts a run, goes on while other processes have the processor.
+				const isBusy =
+					/Database is not ready|SQLITE_ERROR|TransactionNotStarted|Regular expression execution timed out/.test(
+						error.body,
+					);
 				if (!isBusy || error.status < 500) throw error;
 			}
 		});
