@@ -372,15 +372,11 @@ function find(content: unknown, topic: string): Found {
 		const known = total === UNREADABLE ? undefined : total;
 		return { fields, price: price.amount, total: known, hasUnreadableTotal, currency };
 	};
-	const saysNothingReadable = ({ fields }: Offer, meaning: Meaning) => {
-		const all = saidOf(fields, meaning);
-		return all.length > 0 && all.every((one) => one === UNREADABLE);
+	const saysSame = (one: Offer, other: Offer, meaning: Meaning) => {
+		if (saidOf(one.fields, meaning).length === 0) return true;
+		const words = text(one.fields, meaning)?.toLowerCase();
+		return words !== undefined && words === text(other.fields, meaning)?.toLowerCase();
 	};
-	const saysSame = (one: Offer, other: Offer, meaning: Meaning) =>
-		saidOf(one.fields, meaning).length === 0 ||
-		(!saysNothingReadable(one, meaning) &&
-			!saysNothingReadable(other, meaning) &&
-			text(one.fields, meaning)?.toLowerCase() === text(other.fields, meaning)?.toLowerCase());
 	const isSame = (one: Offer, other: Offer) =>
 		one.price === other.price &&
 		one.currency !== UNREADABLE &&
