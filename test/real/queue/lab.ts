@@ -12,6 +12,9 @@ import { startSandbox } from '../../fakes/sandbox/sandbox';
 /** n8n notices the end of a worker after a minute, and checks its timers once a minute. */
 const LONGEST_MS = 400_000;
 
+/** A kill takes far less. */
+const ASLEEP_MS = 10_000;
+
 /** Waits until something has happened. */
 export const until = async (what: string, condition: () => boolean | Promise<boolean>) =>
 	await untilThere(what, condition, LONGEST_MS);
@@ -113,6 +116,25 @@ export async function startLab() {
 			const ended = await waitForOutcome(run.outcome, { timeoutMs: LONGEST_MS }, client);
 			const bought = sandbox.jobs.filter(isOfRun).flatMap(({ values }) => values);
 			return { status: ended.status, rows: rowsOf(ended).sort(), bought: bought.sort() };
+		},
+
+		/**
+		 * Waits until none of these runs is at work or about to wake, so that killing a worker does no more to them than
+		 * their test says: n8n calls crashed what the worker was running.
+		 */
+		async asleepOrOver(runs: Run[]): Promise<void> {
+			const isAtRest = async ({ outcome }: Run) => {
+				const [found] = await client.executionsOf(outcome.workflowId);
+				// Those that are not saved are gone.
+				if (found === undefined) return true;
+				const { status, waitTill } = found;
+				if (status !== 'waiting') return status !== 'running' && status !== 'new';
+				return new Date(waitTill ?? 0).getTime() - Date.now() > ASLEEP_MS;
+			};
+			await until('the other runs sleep or are over', async () => {
+				const atRest = await Promise.all(runs.map(isAtRest));
+				return !atRest.includes(false);
+			});
 		},
 
 		/** Retries a run by hand, and waits for its end. */

@@ -15,7 +15,7 @@ let onTimer: Run;
 let givenUp: Run;
 let unsaved: Run[];
 let queuedTwice: Run[];
-let endsOfTwice: Promise<Array<Awaited<ReturnType<Lab['endOfTwice']>>>>;
+const endsOfTwice: Array<ReturnType<Lab['endOfTwice']>> = [];
 
 beforeAll(async () => {
 	lab = await startLab();
@@ -29,6 +29,17 @@ afterAll(async () => {
 async function expectAllRowsPaidOnce(run: Run): Promise<void> {
 	expect(await lab.endOf(run)).toEqual({ status: 'success', error: undefined, rows: run.rows });
 	expect(lab.bill(run)).toEqual(PAID_ONCE);
+}
+
+/** Those that an earlier test started must not be at work when another test kills their worker. */
+const startedEarlierRest = async () => await lab.asleepOrOver([onTimer, ...unsaved, ...queuedTwice]);
+
+/** Lets the jobs of such a run end from now on. */
+function endJobsOf(run: Run | undefined): void {
+	if (run === undefined) throw new Error('no run was started');
+	const end = lab.endOfTwice(run);
+	end.catch(() => 'the test that reads it fails');
+	endsOfTwice.push(end);
 }
 
 /** Every end starts the workflow, and passes the unique key once. */
@@ -65,6 +76,8 @@ describe('a worker is killed', () => {
 		await second?.boot();
 		await first?.kill9();
 		for (const run of [callback, file, onTimer, ...unsaved]) lab.finish(run);
+		// On timers, so that what kills a worker sees when it wakes.
+		endJobsOf(queuedTwice[0]);
 
 		await expectAllRowsPaidOnce(callback);
 		expect(lab.cluster.workersOf(callback.outcome.id)).toEqual([0, 1]);
@@ -88,6 +101,7 @@ describe('a worker is killed', () => {
 		lab.sandbox.faults.add({ match: { pathPattern: download }, fault: { type: 'noAnswer' } });
 		lab.finish(woken);
 		await until('it downloads', () => lab.sandbox.requests.some(({ path }) => path.endsWith(download)));
+		await startedEarlierRest();
 		const worker = lab.cluster.workerWith(woken.outcome.id);
 		const { webhooks } = lab.cluster;
 		await Promise.all([worker?.kill9(), webhooks.kill9()]);
@@ -104,12 +118,12 @@ describe('all workers are killed', () => {
 		const held = await lab.collect('poll');
 		const { workers } = lab.cluster;
 		givenUp = await lab.collect('poll');
+		await startedEarlierRest();
 		await Promise.all(workers.map(async (worker) => await worker.kill9()));
 		for (const run of [held, givenUp]) lab.finish(run);
 		await Promise.all(workers.map(async (worker) => await worker.boot()));
-		// No other worker is killed, so these may run from now on.
-		endsOfTwice = Promise.all(queuedTwice.map(async (run) => await lab.endOfTwice(run)));
-		endsOfTwice.catch(() => 'the test that reads them fails');
+		// No other worker is killed, so calls may wake this one.
+		endJobsOf(queuedTwice[1]);
 		expect((await lab.endOf(held)).status).toBe('crashed');
 		await expectAllRowsPaidOnce(await lab.retryByHand(held));
 	});
@@ -138,7 +152,7 @@ describe('what had to wait for n8n', () => {
 	});
 
 	it('goes on with nodes that n8n has queued twice: every item has its row, paid for once', async () => {
-		expect(await endsOfTwice).toEqual(
+		expect(await Promise.all(endsOfTwice)).toEqual(
 			queuedTwice.map(({ rows, term }) => ({
 				...{ status: 'success', rows },
 				bought: rows

@@ -200,7 +200,7 @@ class N8nClient {
 
 	/**
 	 * @param {string} workflowId
-	 * @returns {Promise<Array<{ id: string, status: Execution['status'], mode: string }>>} newest first
+	 * @returns {Promise<Array<Pick<Execution, 'id' | 'status' | 'mode' | 'waitTill'>>>} newest first
 	 */
 	async executionsOf(workflowId) {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
