@@ -13,8 +13,8 @@ let called: Awaited<ReturnType<typeof activateCalled>>;
 /** Runs that an earlier test starts for a later one, because they mostly wait for n8n. */
 let onTimer: Run;
 let givenUp: Run;
-let unsaved: Run[];
-let queuedTwice: Run[];
+let unsaved: [onTimer: Run, onCallback: Run];
+let queuedTwice: [onTimer: Run, onCallback: Run];
 const endsOfTwice: Array<ReturnType<Lab['endOfTwice']>> = [];
 
 beforeAll(async () => {
@@ -35,8 +35,7 @@ async function expectAllRowsPaidOnce(run: Run): Promise<void> {
 const startedEarlierRest = async () => await lab.asleepOrOver([onTimer, ...unsaved, ...queuedTwice]);
 
 /** Lets the jobs of such a run end from now on. */
-function endJobsOf(run: Run | undefined): void {
-	if (run === undefined) throw new Error('no run was started');
+function endJobsOf(run: Run): void {
 	const end = lab.endOfTwice(run);
 	end.catch(() => 'the test that reads it fails');
 	endsOfTwice.push(end);
@@ -66,12 +65,17 @@ it('a tool behind the MCP Server Trigger answers, and one worker pays once for t
 
 describe('a worker is killed', () => {
 	it('while runs sleep until their callback: another one goes on, and files are in the database', async () => {
-		const callback = await lab.collect('webhook');
-		const file = await lab.collect('webhook', { output: 'file' });
-		onTimer = await lab.collect('durable');
 		const settings = { saveDataSuccessExecution: 'none' };
-		unsaved = [await lab.collect('durable', {}, settings), await lab.collect('webhook', {}, settings)];
-		queuedTwice = [await lab.collectTwice('durable'), await lab.collectTwice('webhook')];
+		const [callback, file, ...later] = await Promise.all([
+			lab.collect('webhook'),
+			lab.collect('webhook', { output: 'file' }),
+			lab.collect('durable'),
+			lab.collect('durable', {}, settings),
+			lab.collect('webhook', {}, settings),
+			lab.collectTwice('durable'),
+			lab.collectTwice('webhook'),
+		]);
+		[onTimer, unsaved, queuedTwice] = [later[0], [later[1], later[2]], [later[3], later[4]]];
 		const [first, second] = lab.cluster.workers;
 		await second?.boot();
 		await first?.kill9();
@@ -79,6 +83,7 @@ describe('a worker is killed', () => {
 		// On timers, so that what kills a worker sees when it wakes.
 		endJobsOf(queuedTwice[0]);
 
+		await until('it has its results', () => lab.bill(unsaved[1]).downloads === 1);
 		await expectAllRowsPaidOnce(callback);
 		expect(lab.cluster.workersOf(callback.outcome.id)).toEqual([0, 1]);
 
@@ -95,8 +100,7 @@ describe('a worker is killed', () => {
 	});
 
 	it('right after it was woken by a callback, and the process that took the call as well', async () => {
-		await lab.cluster.workers[0]?.boot();
-		const woken = await lab.collect('webhook');
+		const [woken] = await Promise.all([lab.collect('webhook'), lab.cluster.workers[0]?.boot()]);
 		const download = `/${lab.jobIdOf(woken)}/download`;
 		lab.sandbox.faults.add({ match: { pathPattern: download }, fault: { type: 'noAnswer' } });
 		lab.finish(woken);
@@ -143,6 +147,48 @@ it('the webhook trigger loses no end that two processes are told of at once', as
 	await expectNothingLost(ids);
 });
 
+// If an execution's worker is gone, the process that queued it, here the webhook processor, finally replaces its
+// data with an error, and there is nothing left to retry. So that process must not be killed before.
+it('n8n has given up a run whose worker was killed: a retry by hand pays nothing, and Wait takes its job up', async () => {
+	const run = givenUp;
+	await until('n8n gives the run up', async () => (await lab.endOf(run)).status === 'error');
+	const { error } = await lab.endOf(run);
+	// Which of the two depends on whether that process is notified or finds out itself.
+	expect(error).toMatch(/failed to be processed too many times|job stalled more than/);
+	const retry = `/rest/executions/${run.outcome.id}/retry`;
+	const retried = (await lab.client.call('POST', retry, { loadWorkflow: false })) as {
+		status: string;
+	};
+	expect(retried.status).toBe('error');
+	const jobs = node('Jobs', NODE_TYPE, { resource: 'job', operation: 'getAll', returnAll: true });
+	const listed = await lab.run([jobs], connect({ Start: ['Jobs'] }));
+	const jobId = lab.jobIdOf(run);
+	expect(listed.items('Jobs').map(({ job_id }) => job_id)).toContain(jobId);
+	const wait = node('Wait', NODE_TYPE, {
+		resource: 'job',
+		operation: 'wait',
+		jobId: locator('id', jobId),
+	});
+	const taken = await lab.run([wait], connect({ Start: ['Wait'] }));
+	expect(taken.items('Wait').map((row) => `${row.result_value} ${row.result_found}`)).toEqual([
+		`${run.term} true`,
+		`${run.term} red true`,
+	]);
+	expect(lab.bill(run)).toEqual(PAID_ONCE);
+});
+
+it('the webhook trigger loses no end while the webhook processor that takes the calls is killed', async () => {
+	const ids = await called.createJobs(JOBS);
+	const half = JOBS / 2;
+	for (const jobId of ids.slice(0, half)) lab.sandbox.finishJob(jobId);
+	await until('the first call is answered', () => called.callsFor(ids).includes(200));
+	await lab.cluster.webhooks.kill9();
+	for (const jobId of ids.slice(half)) lab.sandbox.finishJob(jobId);
+	await until('a call finds nobody', () => called.callsFor(ids).includes(503));
+	await lab.cluster.webhooks.boot();
+	await expectNothingLost(ids);
+});
+
 describe('what had to wait for n8n', () => {
 	it('goes on with a run on a timer whose worker was killed', async () => {
 		await expectAllRowsPaidOnce(onTimer);
@@ -173,46 +219,4 @@ describe('what had to wait for n8n', () => {
 			expect(lab.bill(run)).toEqual(PAID_ONCE);
 		}
 	});
-
-	// If an execution's worker is gone, the process that queued it, here the webhook processor, finally replaces its
-	// data with an error, and there is nothing left to retry. So that process must not be killed before.
-	it('has given up a run whose worker was killed: a retry by hand pays nothing, and Wait takes its job up', async () => {
-		const run = givenUp;
-		await until('n8n gives the run up', async () => (await lab.endOf(run)).status === 'error');
-		const { error } = await lab.endOf(run);
-		// Which of the two depends on whether that process is notified or finds out itself.
-		expect(error).toMatch(/failed to be processed too many times|job stalled more than/);
-		const retry = `/rest/executions/${run.outcome.id}/retry`;
-		const retried = (await lab.client.call('POST', retry, { loadWorkflow: false })) as {
-			status: string;
-		};
-		expect(retried.status).toBe('error');
-		const jobs = node('Jobs', NODE_TYPE, { resource: 'job', operation: 'getAll', returnAll: true });
-		const listed = await lab.run([jobs], connect({ Start: ['Jobs'] }));
-		const jobId = lab.jobIdOf(run);
-		expect(listed.items('Jobs').map(({ job_id }) => job_id)).toContain(jobId);
-		const wait = node('Wait', NODE_TYPE, {
-			resource: 'job',
-			operation: 'wait',
-			jobId: locator('id', jobId),
-		});
-		const taken = await lab.run([wait], connect({ Start: ['Wait'] }));
-		expect(taken.items('Wait').map((row) => `${row.result_value} ${row.result_found}`)).toEqual([
-			`${run.term} true`,
-			`${run.term} red true`,
-		]);
-		expect(lab.bill(run)).toEqual(PAID_ONCE);
-	});
-});
-
-it('the webhook trigger loses no end while the webhook processor that takes the calls is killed', async () => {
-	const ids = await called.createJobs(JOBS);
-	const half = JOBS / 2;
-	for (const jobId of ids.slice(0, half)) lab.sandbox.finishJob(jobId);
-	await until('the first call is answered', () => called.callsFor(ids).includes(200));
-	await lab.cluster.webhooks.kill9();
-	for (const jobId of ids.slice(half)) lab.sandbox.finishJob(jobId);
-	await until('a call finds nobody', () => called.callsFor(ids).includes(503));
-	await lab.cluster.webhooks.boot();
-	await expectNothingLost(ids);
 });
