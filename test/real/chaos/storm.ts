@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Dice } from '../../fakes/sandbox/content/random.ts';
 import { startSandbox, type Sandbox } from '../../fakes/sandbox/sandbox.ts';
+import { ENDED } from '../../support/n8n/client.cjs';
 import { listExecutions, type Listed } from './executions.ts';
 import { casesOf, type Case } from './plan.ts';
 import { restart, type End, type Part, type UnderTest } from './underTest.ts';
@@ -18,7 +19,6 @@ const STARTS_AT_ONCE = 4;
 /** How long runs may take to end once nothing goes wrong any more. */
 const LONGEST_CALM_MS = 15 * 60_000;
 const ENDS: End[] = ['kill', 'stop'];
-const ENDED = ['success', 'error', 'canceled', 'crashed'];
 
 /** A case on its way, with its executions, oldest first. */
 export interface Run {

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { ENDED } from '../../support/n8n/client.cjs';
 import { startCluster } from '../../support/n8n/cluster.cjs';
 import { until as untilThere } from '../../support/until.cjs';
 import { collect, collectWorkflow, linked, rowsOf, WAIT, type Mode } from '../e2e/harness/collecting';
@@ -111,7 +112,7 @@ export async function startLab() {
 				for (const { job_id, endedAt } of sandbox.jobs.filter(isOfRun))
 					if (endedAt === null) sandbox.finishJob(job_id);
 				const { status } = await client.execution(run.outcome.id);
-				return status !== 'waiting' && status !== 'running';
+				return ENDED.includes(status);
 			});
 			const ended = await waitForOutcome(run.outcome, { timeoutMs: LONGEST_MS }, client);
 			const bought = sandbox.jobs.filter(isOfRun).flatMap(({ values }) => values);
@@ -128,7 +129,7 @@ export async function startLab() {
 				// Those that are not saved are gone.
 				if (found === undefined) return true;
 				const { status, waitTill } = found;
-				if (status !== 'waiting') return status !== 'running' && status !== 'new';
+				if (status !== 'waiting') return ENDED.includes(status);
 				return new Date(waitTill ?? 0).getTime() - Date.now() > ASLEEP_MS;
 			};
 			await until('the other runs sleep or are over', async () => {

@@ -66,21 +66,19 @@ it('a tool behind the MCP Server Trigger answers, and one worker pays once for t
 describe('a worker is killed', () => {
 	it('while runs sleep until their callback: another one goes on, and files are in the database', async () => {
 		const settings = { saveDataSuccessExecution: 'none' };
-		const [callback, file, ...later] = await Promise.all([
+		const [callback, file, ...started] = await Promise.all([
 			lab.collect('webhook'),
 			lab.collect('webhook', { output: 'file' }),
 			lab.collect('durable'),
-			lab.collect('durable', {}, settings),
-			lab.collect('webhook', {}, settings),
-			lab.collectTwice('durable'),
-			lab.collectTwice('webhook'),
+			Promise.all([lab.collect('durable', {}, settings), lab.collect('webhook', {}, settings)]),
+			Promise.all([lab.collectTwice('durable'), lab.collectTwice('webhook')]),
 		]);
-		[onTimer, unsaved, queuedTwice] = [later[0], [later[1], later[2]], [later[3], later[4]]];
+		[onTimer, unsaved, queuedTwice] = started;
 		const [first, second] = lab.cluster.workers;
 		await second?.boot();
 		await first?.kill9();
 		for (const run of [callback, file, onTimer, ...unsaved]) lab.finish(run);
-		// On timers, so that what kills a worker sees when it wakes.
+		// It sleeps on timers, so a test that kills a worker can see when it will wake.
 		endJobsOf(queuedTwice[0]);
 
 		await until('it has its results', () => lab.bill(unsaved[1]).downloads === 1);

@@ -294,4 +294,4 @@ function itemsOf(execution, node, output = 0, round = 0) {
 	return execution.data.resultData.runData[node]?.[round]?.data?.main?.[output] ?? [];
 }
 
-module.exports = { BROWSER_ID, N8nClient, OWNER, RestError, itemsOf };
+module.exports = { BROWSER_ID, ENDED, N8nClient, OWNER, RestError, itemsOf };
